@@ -23,31 +23,37 @@ const files = sourceFiles(root);
 const imports = importsOf(root, files);
 const sources = files.map((file) => readSource(file));
 const codeLines = sources.map(({ lines }) => lines);
+const kiloLines = sum(sources.map(({ all }) => all)) / 1000;
 const thousands = sum(codeLines) / 1000;
 const functions = sources.flatMap((one) => one.functions);
 const get = enteredByGet();
 
 const measures: readonly Measure[] = [
   { name: 'files', value: files.length, goal: 690 },
+  // 690 files of 59,000 lines: the plan was made before much of what there is.
+  { name: 'files in a thousand lines', value: round(files.length / kiloLines), goal: 11.7, bound: 10 },
   {
     name: 'thousand lines, with comments',
-    value: round(sum(sources.map(({ all }) => all)) / 1000),
+    value: round(kiloLines),
     goal: 59,
   },
   {
-    name: 'lines of code of a file, median',
-    value: quantile(codeLines, 0.5),
+    name: 'lines of a file, with comments, median',
+    value: quantile(
+      sources.map(({ all }) => all),
+      0.5,
+    ),
     goal: 75,
-    bound: 58,
+    bound: 75,
     isFloor: true,
   },
   { name: 'lines of code of a file, largest', value: Math.max(...codeLines), goal: 300, bound: 300 },
-  { name: 'files that are imported exactly once, %', value: importedOnce(), goal: 25, bound: 32 },
+  { name: 'files that are imported exactly once, %', value: importedOnce(), goal: 25, bound: 29 },
   {
     name: 'imports in 100 lines',
-    value: round((imports.length / sum(sources.map(({ all }) => all))) * 100),
+    value: round(imports.length / kiloLines / 10),
     goal: 4,
-    bound: 5,
+    bound: 4.75,
   },
   { name: 'lines of a function, p90', value: quantile(functions, 0.9), goal: 17, bound: 17 },
   { name: 'lines of a function, largest', value: Math.max(...functions), goal: 60, bound: 119 },
@@ -64,7 +70,7 @@ const measures: readonly Measure[] = [
     goal: 0,
     bound: 0,
   },
-  { name: 'a GET: files', value: get.files, goal: 14, bound: 20 },
+  { name: 'a GET: files', value: get.files, goal: 14, bound: 19 },
   { name: 'a GET: functions', value: get.functions, goal: 50, bound: 74 },
 ];
 

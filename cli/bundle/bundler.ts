@@ -1,8 +1,10 @@
 // Bundles the app's own sources with esbuild's incremental build; packages are external.
-import { rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
+import type { Plugin } from 'esbuild';
+import { exports as resolveExports } from 'resolve.exports';
 import { withMoreMemory } from '../../framework/client-gen/typescript7/go-memory.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { NamedPaths } from '../../framework/files/named-paths.js';
@@ -10,8 +12,8 @@ import { retryBusySync } from '../../framework/files/retry-busy.js';
 import { nodeConditions } from '../config/node-options.js';
 import { compilerOptions, customConditions } from '../config/tsconfig.js';
 import { stampOf } from '../files/file-stamps.js';
+import { readJson } from '../files/read-text.js';
 import { linkedSources } from './linked-sources.js';
-import { ownName } from './own-name.js';
 import { mapFileOf, SourceMaps, separateMap, sourceMapsOn } from './source-map.js';
 import { SourceMeta } from './source-metadata.js';
 
@@ -243,4 +245,69 @@ function startPackages(metafile: Esbuild.Metafile | undefined): string[] {
 export function compilerGap(root: string): string | undefined {
   if (compilerOptions(join(root, 'tsconfig.json')).emitDecoratorMetadata !== true) return undefined;
   return 'tsconfig.json sets emitDecoratorMetadata, which fw dev does not support: give types to decorators explicitly';
+}
+
+/**
+ * Undefined if the package at `root` cannot import itself, because it has no name or no `exports`, so that its builds
+ * do not pay for the callback.
+ * @param conditions of its `exports`, besides those of Node
+ */
+function ownName(root: string, conditions: readonly string[]): Plugin | undefined {
+  const scope = scopeOf(root);
+  const manifest = scope === undefined ? undefined : manifestOf(scope);
+  if (scope === undefined || manifest === undefined) return undefined;
+  const { name } = manifest;
+  return {
+    name: 'fw-own-name',
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^${escapeText(name)}(?:/|$)`) }, ({ path, kind, importer }) => {
+        if (kind === 'entry-point' || scopeOf(dirname(importer)) !== scope) return undefined;
+        const isRequire = kind === 'require-call' || kind === 'require-resolve';
+        const target = targetOf(manifest, path, { conditions, require: isRequire });
+        if (typeof target !== 'string') return { errors: [target] };
+        return build.resolve(target, { kind, importer, resolveDir: scope });
+      });
+    },
+  };
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: unknown;
+}
+
+/** The file as `exports` names it, or why there is none. */
+function targetOf(
+  manifest: Manifest,
+  path: string,
+  options: { conditions: readonly string[]; require: boolean },
+): string | { text: string } {
+  try {
+    const [target] = resolveExports(manifest, path, options) ?? [];
+    if (target !== undefined) return target;
+  } catch {
+    // The library throws if nothing matches.
+  }
+  return { text: `Could not resolve "${path}": the "exports" of the app's package.json do not have it` };
+}
+
+/** The nearest folder with a package.json, from `folder` up. */
+function scopeOf(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  return folder === dirname(folder) ? undefined : scopeOf(dirname(folder));
+}
+
+function manifestOf(scope: string): Manifest | undefined {
+  try {
+    const manifest = readJson(join(scope, 'package.json')) as Partial<Manifest> | null;
+    const isNamed = typeof manifest?.name === 'string' && manifest.name !== '';
+    return isNamed && manifest.exports != null ? (manifest as Manifest) : undefined;
+  } catch {
+    // What needs the file reports what is wrong with it.
+    return undefined;
+  }
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }

@@ -1,15 +1,16 @@
 // The contract of procedures without a schema: inferred with the app's own TypeScript, written to a file.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { KeptTypes } from '../../framework/client-gen/cache/kept-types.js';
 import type { Reach } from '../../framework/client-gen/cache/known-types.js';
 import type { Compiler } from '../../framework/client-gen/compiler/compiler.js';
+import { mayRegister } from '../../framework/client-gen/find/registering-files.js';
 import type { OnProcedure } from '../../framework/client-gen/infer-from.js';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { contractText, hasContract } from '../../framework/rpc/contract/contract-text.js';
-import { ReachedFiles } from './reached-files.js';
+import { isOnlyGiven } from './stored/given-contract.js';
 import type { StoredInference } from './stored/stored-inference.js';
 
 export interface Inferred {
@@ -141,4 +142,182 @@ export class ContractSource {
     const { loadCompiler } = await import('../../framework/client-gen/load-compiler.js');
     return loadCompiler(this.#root, { once: !this.#again });
   }
+}
+
+const code = /\.[cm]?tsx?$/;
+const declarations = /\.d\.[cm]?ts$/;
+const foreign = /[\\/]node_modules[\\/]|^bundled:/;
+/** Imports, exports, requires and directives, also in comments and texts: one too many costs only a generation. */
+const NAMED =
+  /(?:\bfrom|\bimport|\b(?:import|require)\s*\(|<reference\s+(?:path|types|lib)\s*=)\s*(['"`])(.*?)\1/gs;
+
+type Reader = Pick<Compiler<never>, 'sources' | 'imports' | 'isAlwaysModule'>;
+
+export class ReachedFiles {
+  /** The app's files, and whether the declarations of each are global (apply without an import). */
+  readonly #ambient = new Map<AbsolutePath, boolean>();
+  /** Files without an import or an export that are modules nevertheless. */
+  readonly #modules = new Set<AbsolutePath>();
+  readonly #imports = new Map<AbsolutePath, readonly AbsolutePath[]>();
+  readonly #known = new KnownImports();
+  /** Changed files that were there when they were recorded. */
+  readonly #present = new Set<AbsolutePath>();
+  /** All files of the program. */
+  #program: ReadonlySet<AbsolutePath> = new Set();
+  #withRoutes = false;
+  #reached: ReadonlySet<AbsolutePath> | undefined;
+
+  /** Records the files and imports that a compiler has just read. */
+  record(compiler: Reader, changed: readonly AbsolutePath[]): void {
+    // If a file was added or removed, an import in another file may now resolve to a different file.
+    if (!changed.every((file) => this.#isOld(file))) this.#forget();
+    for (const file of changed) {
+      if (existsSync(file)) this.#present.add(file);
+      else this.#present.delete(file);
+      this.#ambient.delete(file);
+      this.#imports.delete(file);
+    }
+    const { own, registering, withRoutes } = compiler.sources;
+    this.#withRoutes = withRoutes;
+    this.#program = new Set(compiler.sources.all);
+    const declared = compiler.sources.all.filter((file) => declarations.test(file) && !foreign.test(file));
+    for (const file of [...own, ...declared]) if (!this.#ambient.has(file)) this.#read(file, compiler);
+    const reached = new Set(registering);
+    for (const file of reached) for (const other of this.#importsOf(file, compiler)) reached.add(other);
+    this.#reached = reached;
+  }
+
+  /** False if changes of these files cannot change the type of a procedure. */
+  isReachedBy(changed: readonly AbsolutePath[]): boolean {
+    const reached = this.#reached;
+    if (reached === undefined) return true;
+    return changed.some((file) => {
+      if (reached.has(file) || basename(file) === 'package.json') return true;
+      if (!code.test(file)) return false;
+      const wasAmbient = this.#ambient.get(file);
+      if (wasAmbient !== false || declarations.test(file) || !existsSync(file)) return true;
+      const text = readFileSync(file, 'utf8');
+      return (
+        isAmbient(text, this.#modules.has(file)) ||
+        mayRegister(text, this.#withRoutes) ||
+        !this.#known.hasAllOf(file, text)
+      );
+    });
+  }
+
+  /**
+   * How changes that a compiler has just read, and that are not recorded yet, reach the types of files; undefined if they
+   * may reach everything. The program must still have the same files.
+   *
+   * @param contract the file that is generated from the types
+   */
+  reach(changed: readonly AbsolutePath[], contract: AbsolutePath): Reach | undefined {
+    if (this.#reached === undefined) return undefined;
+    const reaching = changed.filter((file) => {
+      if (file === contract) return this.#program.has(file) && !this.#isOnlyGiven(file);
+      // Another JSON file may be a part of the settings. A new file of code that matters becomes one of the program's.
+      return this.#program.has(file) || file.endsWith('.json');
+    });
+    if (!reaching.every((file) => this.#isModule(file))) return undefined;
+    // What a file imports since the change is used by statements that were changed, or depend on them.
+    return (file) => {
+      if (importsOneOf(file, reaching, this.#imports)) return 'imports';
+      return reaching.includes(file) ? 'itself' : 'not';
+    };
+  }
+
+  #isOnlyGiven(contract: AbsolutePath): boolean {
+    const importing = [...this.#imports].filter(([, imports]) => imports.includes(contract));
+    return importing.every(([file]) => isOnlyGiven(contract, readFileSync(file, 'utf8')));
+  }
+
+  /** Whether a file was and is a module whose declarations reach only what imports it. */
+  #isModule(file: AbsolutePath): boolean {
+    const isCode = code.test(file) && existsSync(file) && this.#ambient.get(file) === false;
+    return isCode && !isAmbient(readFileSync(file, 'utf8'), this.#modules.has(file));
+  }
+
+  /** Whether a file was and is there, and decides about no other one; also of generated files that are not code. */
+  #isOld(file: AbsolutePath): boolean {
+    const wasThere = this.#ambient.has(file) || this.#present.has(file);
+    return wasThere && existsSync(file) && basename(file) !== 'package.json';
+  }
+
+  /** Everything that depends on which files there are, and on what a package.json says. */
+  #forget(): void {
+    this.#imports.clear();
+    this.#ambient.clear();
+    this.#known.clear();
+  }
+
+  #read(file: AbsolutePath, compiler: Reader): void {
+    const text = readFileSync(file, 'utf8');
+    const isModule = !looksLikeModule(text) && compiler.isAlwaysModule(file);
+    if (isModule) this.#modules.add(file);
+    else this.#modules.delete(file);
+    this.#ambient.set(file, isAmbient(text, isModule));
+    this.#known.add(file, text);
+  }
+
+  #importsOf(file: AbsolutePath, compiler: Reader): readonly AbsolutePath[] {
+    const known = this.#imports.get(file);
+    if (known !== undefined) return known;
+    const imports = compiler.imports(file).filter((other) => !foreign.test(other));
+    this.#imports.set(file, imports);
+    return imports;
+  }
+}
+
+/** What the app's files import: an import that may bring other global declarations must be noticed. */
+class KnownImports {
+  readonly #known = new Set<string>();
+
+  add(file: string, text: string): void {
+    for (const name of importedBy(file, text)) this.#known.add(name);
+  }
+
+  /** False if a file with this text imports something that no file has imported from there so far. */
+  hasAllOf(file: string, text: string): boolean {
+    return importedBy(file, text).every((name) => this.#known.has(name));
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+}
+
+/** Names of packages, and absolute paths as they are written, with or without an extension. */
+function importedBy(file: string, text: string): string[] {
+  return [...text.matchAll(NAMED)].map(([found, , name = '']) =>
+    name.startsWith('.') || found.startsWith('<reference') ? resolve(dirname(file), name) : name,
+  );
+}
+
+/**
+ * True for a script, whose names are global, and for a module with global declarations.
+ *
+ * @param isModule whether it is a module even without an import or an export
+ */
+function isAmbient(text: string, isModule: boolean): boolean {
+  return (!isModule && !looksLikeModule(text)) || /\bdeclare\s+(?:global|module)\b/.test(text);
+}
+
+function looksLikeModule(text: string): boolean {
+  return /^\s*(?:import|export)\b/m.test(text);
+}
+
+/** Whether a file imports one of these, directly or not. */
+function importsOneOf(
+  file: AbsolutePath,
+  wanted: readonly AbsolutePath[],
+  imports: ReadonlyMap<AbsolutePath, readonly AbsolutePath[]>,
+): boolean {
+  const importing = new Set([file]);
+  for (const one of importing) {
+    for (const imported of imports.get(one) ?? []) {
+      if (wanted.includes(imported)) return true;
+      importing.add(imported);
+    }
+  }
+  return false;
 }

@@ -10,7 +10,7 @@ import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
 import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { contractText } from '../../framework/rpc/contract/contract-text.js';
-import { ReachedFiles } from './reached-files.js';
+import { ReachedFiles } from './contract.js';
 
 const main = `import { limits, type Task } from './tasks.js';
 import contract from './rpc-contract.json' with { type: 'json' };

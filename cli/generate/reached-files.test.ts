@@ -7,7 +7,7 @@ import type { Compiler } from '../../framework/client-gen/compiler/compiler.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
 import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
-import { ReachedFiles } from './reached-files.js';
+import { ReachedFiles } from './contract.js';
 
 const code =
   "import { readFile } from 'node:fs/promises';\nimport type { Task } from '#tasks';\nrpc.query('list', (): Task[] => []);\n";

@@ -13,7 +13,7 @@ it('reach the types of files by what is imported', { timeout: 30_000 }, async ()
   const code = `
     import { absolutePath } from './framework/files/absolute-path.ts';
     import { NamedPaths } from './framework/files/named-paths.ts';
-    import { ReachedFiles } from './cli/generate/reached-files.ts';
+    import { ReachedFiles } from './cli/generate/contract.ts';
     const paths = new NamedPaths();
     const at = (name: string) => paths.of('C:/Proj/src/' + name);
     const own = ['rpc.ts', 'tasks.ts', 'other.ts'].map(at);

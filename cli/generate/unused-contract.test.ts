@@ -3,7 +3,7 @@ import type { InferredTypes } from '../../framework/client-gen/inferred-types.js
 import { absolutePath } from '../../framework/files/absolute-path.js';
 import { contractText } from '../../framework/rpc/contract/contract-text.js';
 import { RpcRegistry } from '../../framework/rpc/index.js';
-import { unusedContract } from './unused-contract.js';
+import { unusedContract } from './generation.js';
 
 const place = { file: absolutePath('/app/src/rpc.ts'), line: 3, column: 11 };
 const procedures: InferredTypes['procedures'] = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { packageRoot } from '../process/package-root.js';
-import { dependencyNames, fill } from './fill.js';
+import { dependencyNames, fill } from './plan.js';
 import {
   findTemplate,
   listPackedTemplates,

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, Context, type Extractor, Json, Path, Query, Valid } from '../index.js';
-import { withExtractors } from './with-extractors.js';
+import { withExtractors } from './register-route.js';
 
 const One: Extractor<number> = { extract: () => 1 };
 const none = undefined as never;

@@ -2,8 +2,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import type { ServedEvents, ServedSocket, ServedUpgrade } from '../http/upgrade.js';
+import { upgradeThrough } from '../runtime/fetch-server.js';
 import { OpenStreams } from '../runtime/serving-side.js';
-import { upgradeThrough } from '../runtime/web-upgrade.js';
 import { websocket } from './index.js';
 import type { WebSocketOptions } from './socket-config.js';
 import type { WebSocketConnection } from './websocket-connection.js';

@@ -13,17 +13,17 @@ import {
 } from '../http/upgrade.js';
 import { checkOptions, checkValue } from '../options/check.js';
 import { callback, object, type Rules } from '../options/rules.js';
-import { chained } from '../promises.js';
+import { chained, isPromise } from '../promises.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
 import { currentContext } from '../tracing/async-context.js';
 import { reportError } from '../tracing/error-channel.js';
 import { markSecrets } from '../tracing/secrets.js';
-import { callbacksOf, type LooseHandlers } from './callbacks-of.js';
 import type { EventInputs, EventOutputs } from './events.js';
-import { checkHandshake } from './handshake.js';
+import { checkHandshake, EVENTS_PROTOCOL } from './handshake.js';
 import { Heartbeat } from './heartbeat.js';
 import { Inbox, type Origin } from './inbox.js';
 import { Outbox, type OutboxRoute } from './outbox.js';
+import { jsonOf, UnusableMessage } from './parse-json.js';
 import { ServedWire } from './served-wire.js';
 import { Upgrader } from './server-socket.js';
 import {
@@ -33,10 +33,92 @@ import {
   type SocketSubscriptions,
   type WebSocketOptions,
 } from './socket-config.js';
-import { EventReader, EventWriter } from './typed-events.js';
+import { type EventHandler, EventReader, EventWriter } from './typed-events.js';
 import { WebSocketConnection } from './websocket-connection.js';
 import type { EventHandlers, MessageHandlers, SocketCallbacks } from './websocket-handlers.js';
 import type { Wire } from './wire.js';
+
+/** The handlers as a route keeps them: the types have checked their arguments. */
+interface LooseHandlers
+  extends Partial<Record<'onOpen' | 'onMessage' | 'onDrain' | 'onError' | 'onClose', never>> {
+  readonly receives?: SocketEvents;
+  readonly sends?: SocketEvents;
+  readonly on?: Readonly<Record<string, EventHandler>>;
+  readonly data?: (...args: readonly unknown[]) => unknown;
+}
+
+function callbacksOf(
+  handlers: LooseHandlers,
+  reader: EventReader | undefined,
+  subscriptions: ReadonlySubscriptions,
+  heartbeatMs: number,
+): SocketCallbacks {
+  const { onOpen, onMessage, onDrain, onError, onClose } = handlers as unknown as Readonly<
+    Partial<{
+      onOpen: SocketCallbacks['open'];
+      onMessage: SocketCallbacks['message'];
+      onDrain: SocketCallbacks['drain'];
+      onError: SocketCallbacks['error'];
+      onClose: SocketCallbacks['close'];
+    }>
+  >;
+  return {
+    open: reader === undefined ? onOpen : openThenReady(onOpen, heartbeatMs),
+    message:
+      reader === undefined
+        ? onMessage
+        : (socket, message) => readFrame(reader, subscriptions, socket, message),
+    drain: onDrain,
+    error: onError,
+    close: onClose,
+    greeting: resumePoints,
+  };
+}
+
+/** Tells a client of `fw generate` that it is connected, after everything that `onOpen` has sent. */
+function openThenReady(onOpen: SocketCallbacks['open'], heartbeatMs: number): SocketCallbacks['open'] {
+  const ready = (socket: WebSocketConnection): void => {
+    if (socket.protocol === EVENTS_PROTOCOL) socket.sendJson({ ready: { heartbeatMs } });
+  };
+  return (socket) => {
+    const opened = onOpen?.(socket);
+    if (isPromise(opened)) return Promise.resolve(opened).then(() => ready(socket));
+    ready(socket);
+    return undefined;
+  };
+}
+
+/** The subscriptions of connections. */
+interface ReadonlySubscriptions {
+  get(socket: WebSocketConnection): SocketSubscriptions | undefined;
+}
+
+function readFrame(
+  reader: EventReader,
+  subscriptions: ReadonlySubscriptions,
+  socket: WebSocketConnection,
+  message: string | Uint8Array,
+): unknown {
+  const frame = jsonOf(message);
+  const { event, subscribe, unsubscribe } = (frame ?? {}) as Readonly<Record<string, unknown>>;
+  if (event === undefined) {
+    const own = subscriptions.get(socket);
+    if (own !== undefined && subscribe !== undefined) return own.subscribe(subscribe);
+    if (own !== undefined && unsubscribe !== undefined) return own.unsubscribe(unsubscribe);
+  }
+  return reader.read(socket, { refuse: (failed) => void socket.sendJson({ failed }) }, frame);
+}
+
+/** How many topics a client may resume. */
+const MOST_TOPICS = 10_000;
+
+function resumePoints(message: string | Uint8Array): Map<string, string> {
+  const { resume } = (jsonOf(message) ?? {}) as { resume?: unknown };
+  if (typeof resume !== 'object' || resume === null)
+    throw new UnusableMessage('the first frame has no resume');
+  const points = Object.entries(resume).slice(0, MOST_TOPICS);
+  return new Map(points.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
 
 /** RFC 6455, section 7.4.1. */
 const GOING_AWAY = 1001;

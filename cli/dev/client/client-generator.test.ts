@@ -9,9 +9,8 @@ import type { GenerateSettings } from '../../generate/generate-settings.js';
 import type { Outcome } from '../../generate/outcome.js';
 import { CliError } from '../../terminal/errors.js';
 import type { Change } from '../../watch/change.js';
-import { ClientGenerator } from './client-generator.js';
+import { ClientGenerator, type GenerationEvents } from './client-generator.js';
 import { ClientReport } from './client-report.js';
-import type { GenerationEvents } from './generator-process.js';
 
 interface Order {
   readonly changed: readonly string[];

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { maskBody, maskField, maskJson, maskTarget } from './masking.js';
 import { Secrets } from './secrets.js';
+import { unmaskBody, unmaskFields, unmaskTarget } from './send-order.js';
 import { shownBody } from './shown-body.js';
-import { unmaskBody, unmaskFields, unmaskTarget } from './unmasking.js';
 
 const bodyOf = (text: string | Buffer, size = text.length) => ({
   size,

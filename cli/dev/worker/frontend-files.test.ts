@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FrontendFiles } from './frontend-files.js';
+import { FrontendFiles } from './frontend-answers.js';
 
 let base: string;
 let root: string;

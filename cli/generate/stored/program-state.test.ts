@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AbsolutePath, absolutePath, pathIn } from '../../../framework/files/absolute-path.js';
-import { isInState, namesBelow, type ProgramFiles, stateOf } from './program-state.js';
+import { isInState, namesBelow, type ProgramFiles, stateOf } from './stored-inference.js';
 
 let base: AbsolutePath;
 let root: AbsolutePath;

@@ -1,5 +1,9 @@
 // JWT: the rules for claims (RFC 7519, section 4.1), the same for all algorithms.
 import type { JwtClaims, PrincipalRecord } from '../../context/principal.js';
+import type { Extractor } from '../../extract/extractor.js';
+import { assertSchema } from '../../schema/check.js';
+import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
+import { REFUSED } from '../auth-method.js';
 
 /** What tokens must say, beside being signed. */
 export interface ClaimRules {
@@ -63,4 +67,23 @@ const none: readonly string[] = [];
 function names(value: unknown): string[] {
   if (typeof value === 'string') return value.split(' ').filter((name) => name !== '');
   return Array.isArray(value) ? value.filter((name) => typeof name === 'string' && name !== '') : [];
+}
+
+/**
+ * Makes an extractor of the claims of the token, for routes behind `Jwt`: 401 without a valid token, or if the claims
+ * do not fit the schema.
+ *
+ * ```ts
+ * app.get('/me', Claims(z.object({ sub: z.string(), tenant: z.string() })), ({ tenant }) => tenant);
+ * ```
+ *
+ * @throws ConfigError if it is not a schema
+ */
+export function Claims<T>(schema: StandardSchemaV1<unknown, T>): Extractor<T> {
+  assertSchema('Claims()', schema);
+  return {
+    name: 'Claims',
+    extract: (ctx) => ctx.jwt(schema),
+    describes: { requires: {}, errors: { 401: REFUSED } },
+  };
 }

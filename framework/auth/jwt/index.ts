@@ -1,6 +1,6 @@
 // The public names of `fw/jwt`.
 export type { JwtClaims } from '../../context/principal.js';
-export { Claims } from './claims-extractor.js';
+export { Claims } from './claims.js';
 export type {
   JwtSecret,
   /** @deprecated Use `JwtSecret`. */

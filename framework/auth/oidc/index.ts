@@ -1,6 +1,6 @@
 // The public names of `fw/oidc`.
 export type { JwtClaims } from '../../context/principal.js';
-export { Claims } from '../jwt/claims-extractor.js';
+export { Claims } from '../jwt/claims.js';
 export type {
   JwtSecret,
   /** @deprecated Use `JwtSecret`. */

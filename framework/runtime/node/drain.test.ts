@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect as connectTo, Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Drain } from './drain.js';
+import { Drain } from './listen.js';
 
 /** Stands for an http.Server; `calls` records what was closed. */
 class TestServer extends Server {

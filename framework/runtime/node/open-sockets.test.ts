@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { OpenSockets } from './drain.js';
+import { OpenSockets } from './listen.js';
 
 class TestSocket extends EventEmitter {
   closed = false;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseType } from '../read/parse-type.js';
 import { lookupIn } from '../resolve.js';
 import type { NamedTypes, WireType } from '../wire-type.js';
-import { isAssignable } from './assignable.js';
+import { isAssignable } from './diff-types.js';
 
 const named: NamedTypes = {
   A: parseType('{ x: string; next?: A }'),

@@ -4,15 +4,16 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Badge, MethodBadge, StatusBadge } from '../../../../framework/docs-page/parts/badge.js';
 import { Button, CopyButton } from '../../../../framework/docs-page/parts/button.js';
+import { Code } from '../../../../framework/docs-page/parts/code.js';
 import { clock, duration, size } from '../../../../framework/docs-page/parts/format.js';
 import { Icon } from '../../../../framework/docs-page/parts/icon.js';
-import { BackToList, Empty, Notice } from '../../../../framework/docs-page/parts/layout.js';
+import { JsonView } from '../../../../framework/docs-page/parts/json-view.js';
+import { BackToList, Empty, Facts, Notice } from '../../../../framework/docs-page/parts/layout.js';
 import { type Tab, Tabs } from '../../../../framework/docs-page/parts/tabs.js';
-import type { RequestDetail } from '../protocol.js';
+import type { HeaderField, RequestDetail, ShownBody } from '../protocol.js';
 import { fetchRequest, messageOf, send } from './calls.js';
 import { asCurl, asPowerShell, asTest } from './copies.js';
 import { EditDialog } from './edit-dialog.js';
-import { MessageView } from './message-view.js';
 import { goTo, linkTo } from './place.js';
 import { ErrorView } from './source-link.js';
 import { requests } from './store.js';
@@ -174,4 +175,74 @@ function tabsOf(request: RequestDetail): Tab[] {
           },
         ]),
   ];
+}
+
+/** Header fields and body of a request or a response. */
+function MessageView({
+  what,
+  headers,
+  body,
+}: {
+  readonly what: 'request' | 'response';
+  readonly headers: readonly HeaderField[];
+  readonly body: ShownBody | undefined;
+}): JSX.Element {
+  return (
+    <div class="stack">
+      <section class="stack">
+        <h3>Body</h3>
+        {body === undefined || body.size === 0 ? (
+          <p class="dim">The {what} has no body.</p>
+        ) : (
+          <BodyView what={what} body={body} />
+        )}
+      </section>
+      <section class="stack">
+        <h3>Header fields</h3>
+        {headers.length === 0 ? <p class="dim">There are none.</p> : <Facts facts={headers} />}
+      </section>
+    </div>
+  );
+}
+
+function BodyView({ what, body }: { readonly what: string; readonly body: ShownBody }): JSX.Element {
+  const isRaw = useSignal(false);
+  const { text, type, isCut } = body;
+  const facts = [type, size(body.size), isCut === true ? 'cut off' : ''].filter(Boolean).join(' · ');
+  if (text === undefined) return <p class="dim">{facts} · not shown, because it is not text</p>;
+  const json = isCut === true ? undefined : parsed(text);
+  return (
+    <>
+      <div class="row">
+        <span class="dim grow">{facts}</span>
+        {json === undefined ? null : (
+          <Button
+            small
+            kind="quiet"
+            pressed={isRaw.value}
+            onClick={() => {
+              isRaw.value = !isRaw.value;
+            }}
+          >
+            Raw
+          </Button>
+        )}
+      </div>
+      {json === undefined || isRaw.value ? (
+        <Code code={text} language={type.includes('json') ? 'json' : 'text'} label={`body of the ${what}`} />
+      ) : (
+        <JsonView value={json.value} label={`Body of the ${what}`} />
+      )}
+    </>
+  );
+}
+
+/** Undefined for text that is not JSON of an object or an array. */
+function parsed(text: string): { readonly value: unknown } | undefined {
+  if (!/^[ \t\r\n]{0,20}[[{]/.test(text)) return undefined;
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
 }
