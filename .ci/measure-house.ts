@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync, Visitor } from 'oxc-parser';
+import { type Expression, type Program, parseSync, Visitor } from 'oxc-parser';
 import { type Import, importsOf, sourceFiles } from './source-imports.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -65,6 +65,12 @@ const measures: readonly Measure[] = [
   },
   { name: 'deepest inheritance of own classes, without errors', value: inheritance(), goal: 1, bound: 1 },
   {
+    name: 'constants of a text, a number or an expression in small letters',
+    value: sum(sources.map(({ smallConstants }) => smallConstants.length)),
+    goal: 0,
+    bound: 63,
+  },
+  {
     name: 'pairs of folders that import values of each other',
     value: mutualFolders().length,
     goal: 0,
@@ -88,6 +94,10 @@ for (const { name, value, bound } of worse) {
     `${name}: ${value} is worse than ${bound}; simplify what was added, or change the plan in .ci/measure-house.ts with its reason`,
   );
 }
+for (const [index, { smallConstants }] of sources.entries()) {
+  for (const name of smallConstants)
+    console.error(`${files[index]}: write ${name} in capitals, as CAPITAL_LETTERS`);
+}
 for (const pair of mutualFolders()) console.error(`${pair} import values of each other`);
 if (worse.length > 0) process.exit(1);
 
@@ -97,6 +107,8 @@ interface Source {
   readonly lines: number;
   readonly functions: readonly number[];
   readonly anys: number;
+  /** At the top level. */
+  readonly smallConstants: readonly string[];
   /** Each class, with the one that it extends. */
   readonly classes: readonly (readonly [string, string | undefined])[];
 }
@@ -127,7 +139,32 @@ function readSource(file: string): Source {
     code = code.slice(0, start) + code.slice(start, end).replace(/[^\n]/g, '') + code.slice(end);
   }
   const lines = code.split('\n').filter((line) => line.trim() !== '').length;
-  return { all: starts.length - 1, lines, functions, anys, classes };
+  return {
+    all: starts.length - 1,
+    lines,
+    functions,
+    anys,
+    classes,
+    smallConstants: program.body.flatMap(smallConstants),
+  };
+}
+
+function smallConstants(statement: Program['body'][number]): string[] {
+  const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+  if (declaration?.type !== 'VariableDeclaration' || declaration.kind !== 'const') return [];
+  return declaration.declarations.flatMap(({ id, init }) =>
+    id.type === 'Identifier' && isPlainValue(init) && !/^[A-Z][A-Z0-9_]*$/.test(id.name) ? [id.name] : [],
+  );
+}
+
+/** A text, a number, a regular expression, or what is computed of them. */
+function isPlainValue(value: Expression | null | undefined): boolean {
+  if (value?.type === 'Literal') return value.value !== null && typeof value.value !== 'boolean';
+  if (value?.type === 'TemplateLiteral') return value.expressions.length === 0;
+  if (value?.type === 'UnaryExpression') return isPlainValue(value.argument);
+  if (value?.type === 'BinaryExpression')
+    return isPlainValue(value.left as Expression) && isPlainValue(value.right);
+  return value?.type === 'TSAsExpression' && isPlainValue(value.expression);
 }
 
 function lineStarts(text: string): number[] {

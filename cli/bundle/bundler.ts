@@ -14,7 +14,7 @@ import { compilerOptions, customConditions } from '../config/tsconfig.js';
 import { stampOf } from '../files/file-stamps.js';
 import { readJson } from '../files/read-text.js';
 import { linkedSources } from './linked-sources.js';
-import { mapFileOf, SourceMaps, separateMap, sourceMapsOn } from './source-map.js';
+import { mapFileOf, SOURCE_MAPS_ON, SourceMaps, separateMap } from './source-map.js';
 import { SourceMeta } from './source-metadata.js';
 
 /** Of esbuild's memory between two collections of garbage, in percent. */
@@ -202,7 +202,7 @@ export class Bundler {
       ...(hasConditions && { conditions }),
       packages: sources ? 'bundle' : 'external',
       banner: {
-        js: `import { createRequire as __fwCreateRequire } from 'node:module'; ${sourceMapsOn} const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
+        js: `import { createRequire as __fwCreateRequire } from 'node:module'; ${SOURCE_MAPS_ON} const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
       },
       plugins: [...(own ? [own] : []), ...(sources ? [sources] : []), ...this.#meta.plugins()],
     };

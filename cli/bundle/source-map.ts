@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { OutputFile } from 'esbuild';
 
 /** The folder in the app under which debuggers see the bundle. It does not exist: the bundle is in node_modules. */
-export const bundleFolder = '.fw';
+export const BUNDLE_FOLDER = '.fw';
 
 /** Options of esbuild for the outputs that `SourceMaps` joins. */
 export const separateMap = { write: false, sourcemap: 'external', sourcesContent: false } as const;
@@ -13,7 +13,7 @@ export const separateMap = { write: false, sourcemap: 'external', sourcesContent
  * The first statement of a bundle: `importBundle` switches source maps off while Node reads the bundle. From here on,
  * errors are mapped to the sources.
  */
-export const sourceMapsOn = 'globalThis.process.setSourceMapsEnabled(true);';
+export const SOURCE_MAPS_ON = 'globalThis.process.setSourceMapsEnabled(true);';
 
 /** The file beside a bundle that has its source map. */
 export function mapFileOf(bundle: string): string {
@@ -41,7 +41,7 @@ export class SourceMaps {
     const code = outputs.find(({ path }) => !path.endsWith('.map'));
     const output = outputs.find(({ path }) => path.endsWith('.map'));
     const map = Buffer.from(output ? this.#withUrls(output) : '');
-    const url = pathToFileURL(join(this.#root, bundleFolder, basename(file))).href;
+    const url = pathToFileURL(join(this.#root, BUNDLE_FOLDER, basename(file))).href;
     const comments = `//# sourceMappingURL=data:application/json;base64,${map.toString('base64')}\n//# sourceURL=${url}\n`;
     return { code: Buffer.concat([code?.contents ?? new Uint8Array(), Buffer.from(comments)]), map };
   }

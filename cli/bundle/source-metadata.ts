@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import type { Loader, Plugin } from 'esbuild';
 import { type AbsolutePath, pathIn, spelledPath } from '../../framework/files/absolute-path.js';
 
-const code = /\.[cm]?[jt]sx?$/;
-const mainCheck = /\brequire\.main\s*([!=]==?)\s*module\b|\bmodule\s*([!=]==?)\s*require\.main\b/g;
+const CODE = /\.[cm]?[jt]sx?$/;
+const MAIN_CHECK = /\brequire\.main\s*([!=]==?)\s*module\b|\bmodule\s*([!=]==?)\s*require\.main\b/g;
 /** Only a text with one of them can be matched; looking for them takes a fraction of the time. */
 const words = ['import.meta', '__dirname', '__filename', 'require.main'];
-const asked = new RegExp(`\\bimport\\.meta\\b|\\b__(dirname|filename)\\b|${mainCheck.source}`);
+const asked = new RegExp(`\\bimport\\.meta\\b|\\b__(dirname|filename)\\b|${MAIN_CHECK.source}`);
 
 export class SourceMeta {
   readonly #entry: () => AbsolutePath;
@@ -26,7 +26,7 @@ export class SourceMeta {
   scan(files: AbsolutePath[]): boolean {
     let changed = false;
     for (const file of files) {
-      if (!code.test(file)) continue;
+      if (!CODE.test(file)) continue;
       this.#seen.add(file);
       const text = read(file);
       const needs = words.some((word) => text.includes(word)) && asked.test(text);
@@ -76,7 +76,7 @@ export function rewrite(source: string, path: string, isEntry: boolean): string 
 
 /** Replaces `require.main === module` and the like by their value: the file that Node has started is one of fw. */
 export function settleMainChecks(source: string, isEntry: boolean): string {
-  return source.replace(mainCheck, (_, one: string | undefined, other: string) =>
+  return source.replace(MAIN_CHECK, (_, one: string | undefined, other: string) =>
     String(isEntry === (one ?? other).startsWith('=')),
   );
 }
@@ -112,7 +112,7 @@ function loaderOf(path: string): Loader {
 function codeFiles(folder: AbsolutePath): AbsolutePath[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((item) => item.isFile() && code.test(item.name) && !item.parentPath.includes('node_modules'))
+      .filter((item) => item.isFile() && CODE.test(item.name) && !item.parentPath.includes('node_modules'))
       .map((item) => spelledPath(join(item.parentPath, item.name)));
   } catch {
     return [];

@@ -93,7 +93,7 @@ function templateWords(known: KnownWords): Candidate[] {
 }
 
 /** A shell inserts a word as it is: none may mean more to it than its characters, or to the scripts. */
-const safeWord = /^[\w@][\w.@/-]*$|^--?[\w-]+$/;
+const SAFE_WORD = /^[\w@][\w.@/-]*$|^--?[\w-]+$/;
 
 /**
  * One candidate per line: the word, a tab and its description, or `:files` and `:directories`. Words that a shell
@@ -103,7 +103,7 @@ export function candidateLines(found: readonly Candidate[]): string {
   return found
     .map((one) => {
       if ('paths' in one) return `:${one.paths}\n`;
-      if (!safeWord.test(one.word)) return '';
+      if (!SAFE_WORD.test(one.word)) return '';
       if (one.description === undefined) return `${one.word}\n`;
       // biome-ignore lint/suspicious/noControlCharactersInRegex: a description is one line of text
       return `${one.word}\t${one.description.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')}\n`;

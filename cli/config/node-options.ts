@@ -18,13 +18,13 @@ export function nodeConditions(text: string | undefined): string[] {
   });
 }
 
-const inspectorFlag = /^--(?:inspect|debug)(?:[-=]|$)/;
+const INSPECTOR_FLAG = /^--(?:inspect|debug)(?:[-=]|$)/;
 /** The flags of them whose value may be the next word. */
-const portFlag = /^--(?:inspect|debug)-port$/;
+const PORT_FLAG = /^--(?:inspect|debug)-port$/;
 
 /** Its flags that let a debugger attach. */
 export function inspectorFlags(text: string | undefined): string[] {
-  return nodeOptionWords(text).filter((word) => inspectorFlag.test(word));
+  return nodeOptionWords(text).filter((word) => INSPECTOR_FLAG.test(word));
 }
 
 /**
@@ -35,7 +35,7 @@ export function withoutInspector(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: text, ...others } = env;
   if (inspectorFlags(text).length === 0) return env;
   const kept = nodeOptionWords(text).filter(
-    (word, index, words) => !inspectorFlag.test(word) && !portFlag.test(words[index - 1] ?? ''),
+    (word, index, words) => !INSPECTOR_FLAG.test(word) && !PORT_FLAG.test(words[index - 1] ?? ''),
   );
   return kept.length === 0 ? others : { ...others, NODE_OPTIONS: kept.map(quoted).join(' ') };
 }

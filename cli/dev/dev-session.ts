@@ -28,7 +28,7 @@ import { type InspectProxy, openInspector } from './inspect-proxy.js';
 import { Listener } from './listener.js';
 import { DevReport } from './report/dev-report.js';
 import { networkUrls, urlHost } from './report/dev-urls.js';
-import { liveScript } from './report/failure-page.js';
+import { LIVE_SCRIPT } from './report/failure-page.js';
 import { type DevFlags, type DevSettings, settleSettings } from './settings/dev-settings.js';
 import { LiveSettings } from './settings/live-settings.js';
 import { Supervisor } from './supervisor.js';
@@ -41,7 +41,7 @@ import { CycleLog } from './workbench/cycle-log.js';
 import { Workbench } from './workbench/workbench.js';
 
 /** How long the app may take to shut down at the end, in milliseconds. */
-const closeGrace = 2000;
+const CLOSE_GRACE = 2000;
 
 /**
  * Runs until a signal or a key ends it; returns the exit code.
@@ -164,7 +164,7 @@ class DevSession {
     await watcher?.close();
     this.#types?.cancel();
     this.#inspect?.close();
-    await Promise.all([supervisor.close(closeGrace), this.#client.close(), this.#frontend?.close()]);
+    await Promise.all([supervisor.close(CLOSE_GRACE), this.#client.close(), this.#frontend?.close()]);
     this.#workbench?.close();
     await this.#bundler.dispose();
     removeOutDir(this.#outDir);
@@ -253,7 +253,7 @@ class DevSession {
 
   get #environment(): NodeJS.ProcessEnv {
     const env = workerEnvironment(this.#settings.root, this.#port);
-    return this.#workbench === undefined ? env : { ...env, FW_LIVE_SCRIPT: liveScript };
+    return this.#workbench === undefined ? env : { ...env, FW_LIVE_SCRIPT: LIVE_SCRIPT };
   }
 
   #ready(): void {

@@ -10,7 +10,7 @@ import { type Change, isBurst, merge } from '../watch/change.js';
 import { follow, type Generated } from './client/generating.js';
 import { watchBoot } from './cycle/boot-watch.js';
 import { BuiltTexts } from './cycle/built-texts.js';
-import { Exclusive, exclusiveNotice } from './cycle/exclusive.js';
+import { EXCLUSIVE_NOTICE, Exclusive } from './cycle/exclusive.js';
 import { Failures } from './cycle/failures.js';
 import { Fallback } from './cycle/fallback.js';
 import { OldWorkers } from './cycle/old-workers.js';
@@ -19,13 +19,13 @@ import { CycleTimes } from './report/dev-report.js';
 import { bootOrder, type SupervisorOptions, warmPoolOf } from './supervisor-options.js';
 
 /** How long a failed build waits for the second half of a write before it is reported, in milliseconds. */
-const failureGrace = 30;
+const FAILURE_GRACE = 30;
 /** The same after a burst of changes, for a failed boot too. */
-const burstGrace = 300;
+const BURST_GRACE = 300;
 /** The default of `SupervisorOptions.soundAfter`. */
-const soundAfter = 1000;
+const SOUND_AFTER = 1000;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
-const settleTime = 15;
+const SETTLE_TIME = 15;
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -123,7 +123,7 @@ export class Supervisor {
     this.#options.workbench?.working(false);
     this.#release();
     // Not at once: that would delay the first answers of the new code, or a change right after this one.
-    this.#pool.prepareLater(this.#good, settleTime);
+    this.#pool.prepareLater(this.#good, SETTLE_TIME);
   }
 
   #hold(): void {
@@ -157,7 +157,7 @@ export class Supervisor {
       return this.#abandon(worker, bundle, { ...change, files: generated.sources, rebuild: true });
     if (!result.ready && (worker.needsSources || this.#isBlocked(worker)))
       return this.#abandon(worker, bundle, { ...change, rebuild: bundle !== this.#good });
-    if (!result.ready && isBurst(change)) await cancellation.unlessCancelled(delay(burstGrace));
+    if (!result.ready && isBurst(change)) await cancellation.unlessCancelled(delay(BURST_GRACE));
     if (!result.ready && this.#pending) return this.#cutShort(worker, bundle, change);
     this.#cancelTiming.finished(times.taken);
     if (!result.ready) return this.#bootFailed(result, bundle);
@@ -202,7 +202,7 @@ export class Supervisor {
       this.#options.onBundle?.(result.bundle);
       return result.bundle;
     }
-    await cancellation.unlessCancelled(delay(isBurst(change) ? burstGrace : failureGrace));
+    await cancellation.unlessCancelled(delay(isBurst(change) ? BURST_GRACE : FAILURE_GRACE));
     const isOutdated = this.#pending !== undefined || before !== fingerprint(change.files);
     if (isOutdated) this.#pending = merge(change, this.#pending ?? change);
     else this.#failures.ofBuild(change.what, result.errors, this.#live !== undefined);
@@ -295,7 +295,7 @@ export class Supervisor {
     await retired;
     if (this.#good && this.#good !== bundle) this.#options.bundler.discard(this.#good);
     this.#good = bundle;
-    if (this.#exclusive.started()) this.#options.report.note(exclusiveNotice);
+    if (this.#exclusive.started()) this.#options.report.note(EXCLUSIVE_NOTICE);
   }
 
   #crashed(worker: WorkerProcess, exit: string): void {
@@ -304,7 +304,7 @@ export class Supervisor {
     if (this.#isClosed) return;
     if (!this.#cycling) this.#hold();
     const isBlocked = worker.needsSources || this.#isBlocked(worker);
-    const again = performance.now() - this.#liveSince >= (this.#options.soundAfter ?? soundAfter);
+    const again = performance.now() - this.#liveSince >= (this.#options.soundAfter ?? SOUND_AFTER);
     if (!isBlocked) this.#failures.ofCrash(worker, exit, again);
     if (again || isBlocked) this.change(restartOfCrashed());
     else if (!this.#cycling) this.#release();

@@ -158,7 +158,7 @@ function isOlder(version: string, least: string): boolean {
 }
 
 const reading: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'query', 'subscription'];
-const mostNamed = 5;
+const MOST_NAMED = 5;
 
 export function checkRoutes({ routes, procedures }: AppDescription): Finding {
   const all = [
@@ -180,8 +180,8 @@ export function checkRoutes({ routes, procedures }: AppDescription): Finding {
       `${all.length} routes and procedures, ${guarded} of them for those who are signed in`,
     );
   }
-  const named = open.slice(0, mostNamed).map(({ name }) => name);
-  const more = open.length > mostNamed ? ` and ${open.length - mostNamed} more` : '';
+  const named = open.slice(0, MOST_NAMED).map(({ name }) => name);
+  const more = open.length > MOST_NAMED ? ` and ${open.length - MOST_NAMED} more` : '';
   return warning(
     'routes',
     `everybody may call ${named.join(', ')}${more}, which may change data`,

@@ -144,9 +144,9 @@ export class ContractSource {
   }
 }
 
-const code = /\.[cm]?tsx?$/;
-const declarations = /\.d\.[cm]?ts$/;
-const foreign = /[\\/]node_modules[\\/]|^bundled:/;
+const CODE = /\.[cm]?tsx?$/;
+const DECLARATIONS = /\.d\.[cm]?ts$/;
+const FOREIGN = /[\\/]node_modules[\\/]|^bundled:/;
 /** Imports, exports, requires and directives, also in comments and texts: one too many costs only a generation. */
 const NAMED =
   /(?:\bfrom|\bimport|\b(?:import|require)\s*\(|<reference\s+(?:path|types|lib)\s*=)\s*(['"`])(.*?)\1/gs;
@@ -180,7 +180,7 @@ export class ReachedFiles {
     const { own, registering, withRoutes } = compiler.sources;
     this.#withRoutes = withRoutes;
     this.#program = new Set(compiler.sources.all);
-    const declared = compiler.sources.all.filter((file) => declarations.test(file) && !foreign.test(file));
+    const declared = compiler.sources.all.filter((file) => DECLARATIONS.test(file) && !FOREIGN.test(file));
     for (const file of [...own, ...declared]) if (!this.#ambient.has(file)) this.#read(file, compiler);
     const reached = new Set(registering);
     for (const file of reached) for (const other of this.#importsOf(file, compiler)) reached.add(other);
@@ -193,9 +193,9 @@ export class ReachedFiles {
     if (reached === undefined) return true;
     return changed.some((file) => {
       if (reached.has(file) || basename(file) === 'package.json') return true;
-      if (!code.test(file)) return false;
+      if (!CODE.test(file)) return false;
       const wasAmbient = this.#ambient.get(file);
-      if (wasAmbient !== false || declarations.test(file) || !existsSync(file)) return true;
+      if (wasAmbient !== false || DECLARATIONS.test(file) || !existsSync(file)) return true;
       const text = readFileSync(file, 'utf8');
       return (
         isAmbient(text, this.#modules.has(file)) ||
@@ -233,7 +233,7 @@ export class ReachedFiles {
 
   /** Whether a file was and is a module whose declarations reach only what imports it. */
   #isModule(file: AbsolutePath): boolean {
-    const isCode = code.test(file) && existsSync(file) && this.#ambient.get(file) === false;
+    const isCode = CODE.test(file) && existsSync(file) && this.#ambient.get(file) === false;
     return isCode && !isAmbient(readFileSync(file, 'utf8'), this.#modules.has(file));
   }
 
@@ -262,7 +262,7 @@ export class ReachedFiles {
   #importsOf(file: AbsolutePath, compiler: Reader): readonly AbsolutePath[] {
     const known = this.#imports.get(file);
     if (known !== undefined) return known;
-    const imports = compiler.imports(file).filter((other) => !foreign.test(other));
+    const imports = compiler.imports(file).filter((other) => !FOREIGN.test(other));
     this.#imports.set(file, imports);
     return imports;
   }

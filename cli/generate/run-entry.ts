@@ -11,14 +11,14 @@ import { pendingClient } from './client-files.js';
 import type { ClientSettings, GenerateSettings } from './generate-settings.js';
 
 /** How long the program may run, in milliseconds; one that starts a server by mistake would never end. */
-const longest = 60_000;
+const LONGEST = 60_000;
 /**
  * How long the next process waits before it is started, so that it does not slow down what uses the new client, in
  * milliseconds.
  */
-const settleTime = 40;
+const SETTLE_TIME = 40;
 /** How long a program that is done may take to exit, in milliseconds. */
-const grace = 1000;
+const GRACE = 1000;
 
 export class EntryRunner {
   readonly #entry: string;
@@ -67,7 +67,7 @@ export class EntryRunner {
     const timer = setTimeout(() => {
       isLate = true;
       worker.kill();
-    }, longest);
+    }, LONGEST);
     const result = await ended;
     clearTimeout(timer);
     if (!result) {
@@ -81,8 +81,8 @@ export class EntryRunner {
   }
 
   async #finish(worker: WorkerProcess, bundle: Bundle): Promise<void> {
-    await worker.stop(grace);
-    await delay(settleTime, undefined, { ref: false });
+    await worker.stop(GRACE);
+    await delay(SETTLE_TIME, undefined, { ref: false });
     this.#pool.prepare(bundle);
   }
 
@@ -94,7 +94,7 @@ export class EntryRunner {
 /** The result of a program that was cancelled. */
 export const cancelled: AppError = { title: 'it was cancelled for a newer change', frames: [], details: '' };
 
-const late = `did not end within ${longest / 1000} s; does it start the server? import only the registry`;
+const late = `did not end within ${LONGEST / 1000} s; does it start the server? import only the registry`;
 
 function endOf(exit: string): string {
   return /^exited/.test(exit) ? `it ${exit} before it was done` : `it ${exit}`;

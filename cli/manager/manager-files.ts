@@ -10,7 +10,7 @@ export interface ManagerFile {
 }
 
 /** pnpm 11 and newer fail at an install script that nobody decided on, and read the first list; 10 reads the second. */
-const pnpmWorkspace = `packages:
+const PNPM_WORKSPACE = `packages:
   - .
 # No package runs a script when it is installed: esbuild has its binary in a package of its own.
 allowBuilds:
@@ -22,15 +22,15 @@ ignoredBuiltDependencies:
 `;
 
 /** TypeScript and Vite do not know Yarn's Plug'n'Play. Yarn 1 does not read this file. */
-const yarnSettings = 'nodeLinker: node-modules\nenableTelemetry: false\n';
+const YARN_SETTINGS = 'nodeLinker: node-modules\nenableTelemetry: false\n';
 
 /** Files that the app has already are not replaced by these. In a workspace, the settings of its root apply. */
 export function managerFiles(manager: PackageManager, directory: string): ManagerFile[] {
   if (manager === 'pnpm' && !workspaceAbove(directory, true)) {
-    return [{ path: 'pnpm-workspace.yaml', text: pnpmWorkspace }];
+    return [{ path: 'pnpm-workspace.yaml', text: PNPM_WORKSPACE }];
   }
   if (manager !== 'yarn' || isMember(workspaceAbove(directory, false))) return [];
-  const settings = { path: '.yarnrc.yml', text: yarnSettings };
+  const settings = { path: '.yarnrc.yml', text: YARN_SETTINGS };
   // Yarn 2 and newer take the app for a part of any project above it, unless it has a lock file.
   return isBelowProject(directory) ? [settings, { path: 'yarn.lock', text: '' }] : [settings];
 }

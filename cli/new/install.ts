@@ -25,7 +25,7 @@ function placeOf({ directory, manager, workspace }: InstallOptions): string {
 }
 
 /** How much of the output is shown after a failure, in characters. */
-const mostOutput = 20_000;
+const MOST_OUTPUT = 20_000;
 
 export interface InstallOptions {
   directory: string;
@@ -136,7 +136,7 @@ async function runWithProgress(options: InstallOptions): Promise<ProgramEnd> {
     onStart(child) {
       for (const stream of [child.stdout, child.stderr]) {
         stream?.setEncoding('utf8').on('data', (text: string) => {
-          output = (output + text).slice(-mostOutput);
+          output = (output + text).slice(-MOST_OUTPUT);
         });
       }
     },

@@ -2,16 +2,16 @@
 import validate from 'validate-npm-package-name';
 
 /** Device names of Windows; `con` and `con.txt` open the console there, in every directory. */
-const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Why npm would refuse `name` as a package's name, or undefined. */
 export function packageNameProblem(name: string): string | undefined {
-  if (name.startsWith('-')) return flagLike;
+  if (name.startsWith('-')) return FLAG_LIKE;
   const result = validate(name);
-  if (result.validForNewPackages) return reserved.test(name) ? reservedProblem : undefined;
+  if (result.validForNewPackages) return RESERVED.test(name) ? RESERVED_PROBLEM : undefined;
   const [problem = 'npm does not accept it'] = [...(result.errors ?? []), ...(result.warnings ?? [])];
   return problem
     .replace(/^name /, 'it ')
@@ -19,16 +19,16 @@ export function packageNameProblem(name: string): string | undefined {
     .replace(/^.* is a core module name$/, 'it is a module of Node.js');
 }
 
-const flagLike = 'it begins with -, which commands take for an option';
-const reservedProblem = 'it is a reserved name on Windows';
+const FLAG_LIKE = 'it begins with -, which commands take for an option';
+const RESERVED_PROBLEM = 'it is a reserved name on Windows';
 
 /** Why a directory called `segment` would not work on every system, or undefined. */
 export function directoryNameProblem(segment: string): string | undefined {
-  if (control.test(segment)) return 'it contains a control character';
-  if (reserved.test(segment)) return reservedProblem;
+  if (CONTROL.test(segment)) return 'it contains a control character';
+  if (RESERVED.test(segment)) return RESERVED_PROBLEM;
   if (/[. ]$/.test(segment))
     return `it ends with a ${segment.endsWith('.') ? 'dot' : 'space'}, which Windows drops`;
-  if (segment.startsWith('-')) return flagLike;
+  if (segment.startsWith('-')) return FLAG_LIKE;
   if (segment.startsWith(' ')) return 'it begins with a space';
   const character = /[<>:"|?*\\/]/.exec(segment)?.[0];
   if (character) return `it contains ${character}`;
@@ -51,5 +51,5 @@ export function suggestName(text: string): string {
 /** The value for a message: quoted, with control characters escaped, and shortened. */
 export function shown(value: string): string {
   const text = value.length > 60 ? `${value.slice(0, 60)}…` : value;
-  return control.test(text) ? JSON.stringify(text) : `'${text}'`;
+  return CONTROL.test(text) ? JSON.stringify(text) : `'${text}'`;
 }

@@ -2,7 +2,7 @@
 import { cancel, confirm, intro, isCancel, outro, select, text } from '@clack/prompts';
 import type { PackageManager } from '../manager/package-manager.js';
 import { CliError, ExitCode, UsageError } from '../terminal/errors.js';
-import { type Answers, defaultName, type ManagerOf } from './request.js';
+import { type Answers, DEFAULT_NAME, type ManagerOf } from './request.js';
 import { resolveTarget } from './target.js';
 import type { Template } from './templates.js';
 
@@ -25,9 +25,9 @@ export async function askForMissing(
 async function askName(nameFlag: string | undefined): Promise<string> {
   const answer = await text({
     message: 'Where should the app go?',
-    placeholder: defaultName,
-    defaultValue: defaultName,
-    validate: (value) => problemOf(value || defaultName, nameFlag),
+    placeholder: DEFAULT_NAME,
+    defaultValue: DEFAULT_NAME,
+    validate: (value) => problemOf(value || DEFAULT_NAME, nameFlag),
   });
   return answered(answer).trim();
 }

@@ -45,7 +45,7 @@ export interface Answers {
 /** The package manager of an app in this directory. */
 export type ManagerOf = (argument: string) => PackageManager;
 
-export const defaultName = 'my-app';
+export const DEFAULT_NAME = 'my-app';
 
 /**
  * Completes the flags with `ask` if something is missing; `ask` is undefined without a terminal.
@@ -89,7 +89,7 @@ async function complete(
 ): Promise<Answers> {
   if (flags.yes) {
     const template = known.template ?? templates[0]?.name ?? '';
-    return { argument: known.argument ?? defaultName, template, install: known.install };
+    return { argument: known.argument ?? DEFAULT_NAME, template, install: known.install };
   }
   const answered = await ask();
   if (answered) return answered;
@@ -99,7 +99,7 @@ async function complete(
   ];
   throw new UsageError(
     `missing ${missing.filter(Boolean).join(' and ')}; without a terminal fw new cannot ask`,
-    `for example: fw new ${known.argument ?? defaultName} --template ${known.template ?? templates[0]?.name}` +
+    `for example: fw new ${known.argument ?? DEFAULT_NAME} --template ${known.template ?? templates[0]?.name}` +
       ` (templates: ${templates.map(({ name }) => name).join(', ')}), or --yes for the defaults`,
   );
 }

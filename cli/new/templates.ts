@@ -24,11 +24,11 @@ export interface TemplateFile {
 }
 
 /** The template that is offered first. */
-const first = 'basic';
+const FIRST = 'basic';
 
 /** What remains in a template's directory if the template was run in the checkout. */
 const leftovers = new Set(['node_modules', 'dist', 'coverage', '.env', '.git', 'package-lock.json']);
-const database = /\.db(?:-\w+)?$/;
+const DATABASE = /\.db(?:-\w+)?$/;
 
 /** Files that npm would not include in the package under their real names, and these names. */
 const renamed: Readonly<Record<string, string>> = { _gitignore: '.gitignore', _npmrc: '.npmrc' };
@@ -44,7 +44,7 @@ export function listTemplates(): Template[] {
 export function listTemplateFolders(root: string): Template[] {
   return readdirSync(root)
     .filter((name) => existsSync(join(root, name, 'package.json')))
-    .sort((a, b) => Number(b === first) - Number(a === first) || a.localeCompare(b))
+    .sort((a, b) => Number(b === FIRST) - Number(a === FIRST) || a.localeCompare(b))
     .map((name) => ({
       name,
       description: describe(join(root, name)),
@@ -65,7 +65,7 @@ export function findTemplate(name: string, templates: readonly Template[]): Temp
 
 function filesIn(directory: string, prefix: string): TemplateFile[] {
   return readdirSync(directory, { withFileTypes: true })
-    .filter(({ name }) => !leftovers.has(name) && !database.test(name))
+    .filter(({ name }) => !leftovers.has(name) && !DATABASE.test(name))
     .flatMap((entry) => {
       const source = join(directory, entry.name);
       const path = `${prefix}${renamed[entry.name] ?? entry.name}`;
@@ -85,8 +85,8 @@ interface PackedFile {
   readonly executable?: true;
 }
 
-const indexName = 'index.json';
-const filesName = 'files.json.br';
+const INDEX_NAME = 'index.json';
+const FILES_NAME = 'files.json.br';
 
 /**
  * The files of dist/templates by their names.
@@ -105,19 +105,19 @@ export function packTemplates(templates: readonly Template[]): Map<string, Uint8
   const params = { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS };
   const index = templates.map(({ name, description }) => ({ name, description }));
   return new Map([
-    [filesName, brotliCompressSync(JSON.stringify(files), { params })],
-    [indexName, Buffer.from(JSON.stringify(index))],
+    [FILES_NAME, brotliCompressSync(JSON.stringify(files), { params })],
+    [INDEX_NAME, Buffer.from(JSON.stringify(index))],
   ]);
 }
 
 /** @param folder dist/templates of the package */
 export function listPackedTemplates(folder: string): Template[] {
-  const index = JSON.parse(readFileSync(join(folder, indexName), 'utf8')) as Omit<Template, 'read'>[];
+  const index = JSON.parse(readFileSync(join(folder, INDEX_NAME), 'utf8')) as Omit<Template, 'read'>[];
   return index.map(({ name, description }) => ({ name, description, read: () => filesOf(name, folder) }));
 }
 
 function filesOf(name: string, folder: string): TemplateFile[] {
-  const bytes = brotliDecompressSync(readFileSync(join(folder, filesName)));
+  const bytes = brotliDecompressSync(readFileSync(join(folder, FILES_NAME)));
   const files = JSON.parse(bytes.toString('utf8')) as Record<string, PackedFile[]>;
   return (files[name] ?? []).map(({ path, text, executable = false }) => ({
     path,

@@ -1,13 +1,13 @@
 // Prints what the app threw: its message, its place in the source, its stack.
 import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundleFolder } from '../bundle/source-map.js';
+import { BUNDLE_FOLDER } from '../bundle/source-map.js';
 import { codeFrame, type Place } from '../terminal/code-frame.js';
 import type { Colors } from '../terminal/color.js';
 import { printable } from '../terminal/printable.js';
 import type { AppError } from './messages.js';
 
-const pathStart = /file:\/\/|\/|[A-Za-z]:\\/;
+const PATH_START = /file:\/\/|\/|[A-Za-z]:\\/;
 
 /** Lines for the terminal. Messages of errors often have bytes of a request. */
 export function appErrorLines(error: AppError, root: string, colors: Colors): string[] {
@@ -45,17 +45,17 @@ export function appPlace(frame: string, root: string): Place | undefined {
   const inside = relative(root, file);
   if (inside.startsWith('..') || isAbsolute(inside) || file.includes('node_modules')) return undefined;
   // Code of the bundle that no source file contains.
-  if (inside.startsWith(bundleFolder)) return undefined;
+  if (inside.startsWith(BUNDLE_FOLDER)) return undefined;
   return { file, line: Number(line), column: Number(column) };
 }
 
 /** The path that a frame ends with, its position removed. */
 function pathOf(frame: string): string | undefined {
-  const begin = frame.search(pathStart);
+  const begin = frame.search(PATH_START);
   // Code without a file, behind the place that evaluated it: `at eval (eval at run (/a.ts:1:1), <anonymous>`.
   if (begin < 0 || frame.endsWith('<anonymous>')) return undefined;
   const bracket = frame.lastIndexOf('(');
-  const isPath = bracket > begin && frame.slice(bracket + 1).search(pathStart) === 0;
+  const isPath = bracket > begin && frame.slice(bracket + 1).search(PATH_START) === 0;
   return plainPath(frame.slice(isPath ? bracket + 1 : begin));
 }
 

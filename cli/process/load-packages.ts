@@ -105,11 +105,11 @@ function traces(): string {
 }
 
 // Resources that an import itself uses for a moment.
-const passing = /^(FS|Close|Immediate|TickObject|Promise|PROMISE|Microtask|Zlib|GetAddrInfo)/;
+const PASSING = /^(FS|Close|Immediate|TickObject|Promise|PROMISE|Microtask|Zlib|GetAddrInfo)/;
 
 function lastingResources(): string[] {
   return process
     .getActiveResourcesInfo()
-    .filter((name) => !passing.test(name))
+    .filter((name) => !PASSING.test(name))
     .sort();
 }

@@ -2,7 +2,7 @@
 import net from 'node:net';
 
 /** How long a connection to this machine may take, in milliseconds. */
-const connectTimeout = 500;
+const CONNECT_TIMEOUT = 500;
 
 /** A program that listens on all addresses answers on these. */
 const ownAddresses = ['127.0.0.1', '::1'];
@@ -56,6 +56,6 @@ function connects(port: number, host: string): Promise<boolean> {
     };
     // A system without IPv6 says so by an error.
     socket.once('connect', () => end(true)).once('error', () => end(false));
-    socket.setTimeout(connectTimeout, () => end(false));
+    socket.setTimeout(CONNECT_TIMEOUT, () => end(false));
   });
 }

@@ -7,7 +7,7 @@ import { addCommand } from '../manager/package-manager.js';
 import { CliError } from '../terminal/errors.js';
 
 /** On Windows, paths are written with \\ or with /. */
-const path = /^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/;
+const PATH = /^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/;
 
 /**
  * The modules as `--import` takes them: paths as URLs, because Node.js takes the drive of a path for a scheme.
@@ -17,8 +17,8 @@ const path = /^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/;
  */
 export function checkPreload(modules: readonly string[] = [], root: string, from: string): readonly string[] {
   return modules.map((name) => {
-    if (exists(name, root)) return path.test(name) ? pathToFileURL(resolve(root, name)).href : name;
-    const isPath = path.test(name) || name.startsWith('file:');
+    if (exists(name, root)) return PATH.test(name) ? pathToFileURL(resolve(root, name)).href : name;
+    const isPath = PATH.test(name) || name.startsWith('file:');
     throw new CliError(`there is no ${isPath ? 'file' : 'package'} ${name}, which ${from}`, {
       help: isPath
         ? `give its path from ${root}`
@@ -31,7 +31,7 @@ function exists(name: string, root: string): boolean {
   // Only Node can resolve its own modules, data: URLs and subpath imports of package.json.
   if (/^(node:|data:|#)/.test(name)) return true;
   if (name.startsWith('file:')) return existsSync(fileURLToPath(name));
-  if (path.test(name)) return existsSync(resolve(root, name));
+  if (PATH.test(name)) return existsSync(resolve(root, name));
   return hasPackage(packageOf(name), root);
 }
 

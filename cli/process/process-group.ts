@@ -18,7 +18,7 @@ export function killGroup(child: ChildProcess): void {
 }
 
 /** How long `taskkill` may take, in milliseconds. */
-const killTimeout = 5000;
+const KILL_TIMEOUT = 5000;
 
 /**
  * Asks a program to end. On Windows it ends at once, with the processes that it has started: a package manager is a
@@ -29,7 +29,7 @@ export function endProgram(child: ChildProcess, platform: NodeJS.Platform = proc
     // Waited for, also while this process exits.
     const { status } = spawnSync('taskkill', ['/T', '/F', '/PID', String(child.pid)], {
       stdio: 'ignore',
-      timeout: killTimeout,
+      timeout: KILL_TIMEOUT,
       windowsHide: true,
     });
     if (status === 0) return;

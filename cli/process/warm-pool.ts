@@ -7,9 +7,9 @@ import type { WorkerConfig } from './messages.js';
 import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 
 /** How long the import of the packages is waited for, in milliseconds. */
-const warmTimeout = 5000;
+const WARM_TIMEOUT = 5000;
 /** How long a process that has been hurried is kept if it is not warm, in milliseconds. */
-const slow = 1000;
+const SLOW = 1000;
 /** Of all pools, which may share a folder. */
 let started = 0;
 
@@ -86,7 +86,7 @@ export class WarmPool {
   async #hurry(worker: WorkerProcess, cancellation: Cancellable | undefined): Promise<boolean> {
     worker.send({ fw: 'hurry' });
     if (!this.#hurried.has(worker)) this.#hurried.set(worker, performance.now());
-    const warm = Promise.race([worker.warming, delay(warmTimeout, undefined, { ref: false })]).then(
+    const warm = Promise.race([worker.warming, delay(WARM_TIMEOUT, undefined, { ref: false })]).then(
       () => true,
     );
     return (await (cancellation?.unlessCancelled(warm) ?? warm)) === undefined;
@@ -94,7 +94,7 @@ export class WarmPool {
 
   /** It may hang, as packages do that wait for something while they are loaded. */
   #isSlow(worker: WorkerProcess): boolean {
-    return performance.now() - (this.#hurried.get(worker) ?? 0) > slow;
+    return performance.now() - (this.#hurried.get(worker) ?? 0) > SLOW;
   }
 
   get #next(): WorkerProcess | undefined {

@@ -48,9 +48,9 @@ export interface WorkerOptions {
 }
 
 /** How long a worker may take to confirm that it takes nothing new, in milliseconds. */
-const handOver = 50;
+const HAND_OVER = 50;
 /** When a draining worker is killed, in milliseconds: its event loop is stuck, or it does not exit. */
-const drainEnd = 35_000;
+const DRAIN_END = 35_000;
 
 const running = new Set<ChildProcess>();
 // A worker in an endless loop does not notice that its supervisor has exited. This runs at every exit of the
@@ -208,11 +208,11 @@ export class WorkerProcess implements Receiver {
    * nothing new, or is too busy to confirm; its successor gets the sockets that it has not accepted by then.
    */
   async retire(): Promise<void> {
-    const force = setTimeout(() => this.kill(), drainEnd);
+    const force = setTimeout(() => this.kill(), DRAIN_END);
     void this.exited.then(() => clearTimeout(force));
     this.#lifecycle.become('retiring');
     this.send({ fw: 'drain' });
-    if (this.alive) await Promise.race([this.#lifecycle.after('retiring'), delay(handOver)]);
+    if (this.alive) await Promise.race([this.#lifecycle.after('retiring'), delay(HAND_OVER)]);
     this.#offered?.settle(false);
   }
 

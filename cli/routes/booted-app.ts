@@ -19,9 +19,9 @@ import { count } from '../terminal/output.js';
 import { noProgress, type Progress } from '../terminal/spinner.js';
 
 /** How long the app may take to call `listen`, in milliseconds. */
-const listenTimeout = 20_000;
+const LISTEN_TIMEOUT = 20_000;
 /** How long it may take to shut down afterwards, in milliseconds. */
-const grace = 2000;
+const GRACE = 2000;
 
 export interface BootedApp {
   readonly root: string;
@@ -97,7 +97,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
   const timer = setTimeout(() => {
     isLate = true;
     worker.kill();
-  }, listenTimeout);
+  }, LISTEN_TIMEOUT);
   try {
     const address = { address: '127.0.0.1', family: 'IPv4', port };
     const booted = await worker.boot({
@@ -114,7 +114,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
       ...(frontend && { frontend: { ...frontend, key: '', liveScript: '', label: '' } }),
     });
     const name = relative(root, entry);
-    if (isLate) throw new CliError(`${name} did not call listen within ${listenTimeout / 1000} s`);
+    if (isLate) throw new CliError(`${name} did not call listen within ${LISTEN_TIMEOUT / 1000} s`);
     if (!booted.ready && worker.needsSources && mode.isBundled) {
       mode.switchToSources(entry);
       return await describeBundle(bundle, settings, mode);
@@ -125,6 +125,6 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
     throw new NotAnAppError(`${name} does not listen with an App of fw, so its routes are not known`);
   } finally {
     clearTimeout(timer);
-    await worker.stop(grace);
+    await worker.stop(GRACE);
   }
 }

@@ -70,11 +70,11 @@ export function routeRows({ routes, procedures }: AppDescription, root: string, 
 }
 
 /** Narrower terminals get each route on lines of its own. */
-const narrow = 90;
+const NARROW = 90;
 
 /** @param width of the terminal in columns */
 export function routesText(rows: readonly RouteRow[], colors: Colors, width: number): string {
-  return width < narrow ? rows.map((row) => stacked(row, colors)).join('\n') : table(rows, colors);
+  return width < NARROW ? rows.map((row) => stacked(row, colors)).join('\n') : table(rows, colors);
 }
 
 const titles = ['METHOD', 'PATH', 'WHO MAY CALL', 'EXTRACTORS', 'HANDLER', 'SOURCE'];

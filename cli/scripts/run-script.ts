@@ -9,7 +9,7 @@ import { CliError } from '../terminal/errors.js';
 import type { AppScript } from './app-script.js';
 
 /** The scripts around this process that `fw` runs, one a line: those that it would run again without end. */
-const variable = 'FW_RUNNING_SCRIPTS';
+const VARIABLE = 'FW_RUNNING_SCRIPTS';
 
 /**
  * Prints what it runs, and gives the exit code of the script: 128 and more after a signal, as shells do.
@@ -21,7 +21,7 @@ export async function runScript(
   args: readonly string[],
 ): Promise<number> {
   const { name, directory } = script;
-  const around = (process.env[variable] ?? '').split('\n').filter(Boolean);
+  const around = (process.env[VARIABLE] ?? '').split('\n').filter(Boolean);
   const own = JSON.stringify([name, directory]);
   if (around.includes(own)) {
     throw new CliError(
@@ -34,7 +34,7 @@ export async function runScript(
   process.stderr.write(`fw ${command} is a placeholder; running: ${commandLine([manager, ...words])}\n`);
   const { exitCode, signal, error } = await runInForeground(manager, words, {
     cwd: directory,
-    env: { ...process.env, [variable]: [...around, own].join('\n') },
+    env: { ...process.env, [VARIABLE]: [...around, own].join('\n') },
   });
   if (error !== undefined) throw notStarted(manager, name, directory, error);
   if (signal !== null) return 128 + constants.signals[signal];

@@ -2,9 +2,9 @@
 import { colorsFor } from './color.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const interval = 80;
+const INTERVAL = 80;
 /** What takes no longer than this says nothing, in milliseconds. */
-const quietTime = 1000;
+const QUIET_TIME = 1000;
 
 /** Whether a moving line can be shown: not in CI, whose logs would have every frame. */
 export function canSpin(stream: NodeJS.WriteStream = process.stdout): boolean {
@@ -31,8 +31,8 @@ export const noProgress: Progress = () => ({ say: () => {}, stop: () => 0 });
 export const progress: Progress = (text, among) => {
   if (!canSpin(process.stderr)) return noProgress(text);
   return among === 'output'
-    ? printOnce(text, process.stderr, quietTime)
-    : spin(text, process.stderr, quietTime);
+    ? printOnce(text, process.stderr, QUIET_TIME)
+    : spin(text, process.stderr, QUIET_TIME);
 };
 
 /** A whole line that stays: a moving one would be mixed with what others print. */
@@ -70,7 +70,7 @@ export function spin(
   const seconds = (): number => Math.round((performance.now() - began) / 1000);
   const draw = (): void => {
     const now = performance.now();
-    if (now - began < afterMs || now - drawn < interval / 2) return;
+    if (now - began < afterMs || now - drawn < INTERVAL / 2) return;
     drawn = now;
     const mark = frames[frame % frames.length] ?? '';
     frame += 1;
@@ -80,7 +80,7 @@ export function spin(
     stream.write(`\r\u001b[K${color.cyan(mark)} ${line.length > width ? line.slice(-width) : line}`);
   };
   draw();
-  const timer = setInterval(draw, interval);
+  const timer = setInterval(draw, INTERVAL);
   timer.unref();
   return {
     say(other) {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { retryBusySync } from '../../framework/files/retry-busy.js';
 import { type PackageManager, readManifest } from '../manager/package-manager.js';
 import { CliError } from '../terminal/errors.js';
-import { type FwSource, fwSpec, tarballPath, vendorFolder } from '../vendor/fw-dependency.js';
+import { type FwSource, fwSpec, tarballPath, VENDOR_FOLDER } from '../vendor/fw-dependency.js';
 import type { Tarball } from '../vendor/own-package.js';
 
 export interface Upgrade {
@@ -112,13 +112,13 @@ function removeOthers(directory: string, kept: string): string[] {
 export function carriedTarballs(directory: string): string[] {
   let names: string[];
   try {
-    names = readdirSync(join(directory, vendorFolder));
+    names = readdirSync(join(directory, VENDOR_FOLDER));
   } catch {
     return [];
   }
   return names
     .filter((name) => /^fw-\d+\.\d+\.\d+[\w.+-]*\.tgz$/.test(name))
-    .map((name) => `${vendorFolder}/${name}`);
+    .map((name) => `${VENDOR_FOLDER}/${name}`);
 }
 
 function isOlder(version: string, than: string): boolean {

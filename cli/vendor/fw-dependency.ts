@@ -8,11 +8,11 @@ import { UsageError } from '../terminal/errors.js';
 export type FwSource = 'vendor' | 'registry' | 'link';
 
 /** The folder of the app, with a name that version control knows as other people's work. */
-export const vendorFolder = 'vendor';
+export const VENDOR_FOLDER = 'vendor';
 
 /** `vendor/fw-1.0.0.tgz`, relative to the app. */
 export function tarballPath(version: string): string {
-  return `${vendorFolder}/fw-${version}.tgz`;
+  return `${VENDOR_FOLDER}/fw-${version}.tgz`;
 }
 
 /** What `dependencies.fw` of the app says for the running `fw`. */

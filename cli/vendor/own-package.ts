@@ -15,7 +15,7 @@ export interface Tarball {
 /** As npm has it: a date that every tool can write. */
 const mtime = Date.parse('1985-10-26T08:15:00Z');
 /** What the header of a tar archive holds; longer names need an extension that nanotar does not write. */
-const longestName = 100;
+const LONGEST_NAME = 100;
 
 interface Manifest {
   readonly version: string;
@@ -79,6 +79,6 @@ function filesBelow(root: string, path: string): string[] {
 }
 
 function named(name: string): string {
-  if (Buffer.byteLength(name) > longestName) throw new Error(`${name} is too long for a tar archive`);
+  if (Buffer.byteLength(name) > LONGEST_NAME) throw new Error(`${name} is too long for a tar archive`);
   return name;
 }

@@ -45,9 +45,9 @@ export class Cancellation {
 }
 
 /** How many cycles in a row newer changes may cancel at once: more than a person causes by saving quickly. */
-const mostAtOnce = 3;
+const MOST_AT_ONCE = 3;
 /** The minimum time that a cycle gets after that, in milliseconds. */
-const least = 2000;
+const LEAST = 2000;
 
 /** Continuous changes, such as by a program that writes into `src`, must not prevent every boot from finishing. */
 export class CancelTiming {
@@ -56,7 +56,7 @@ export class CancelTiming {
 
   /** How many milliseconds a cycle gets before a newer change cancels it. */
   get delay(): number {
-    return this.#inARow < mostAtOnce ? 0 : Math.max(least, 2 * this.#usual);
+    return this.#inARow < MOST_AT_ONCE ? 0 : Math.max(LEAST, 2 * this.#usual);
   }
 
   cancelled(): void {

@@ -1,7 +1,7 @@
 // How files are watched: by events of the system, or by looking at each file again and again.
 
 /** Milliseconds between two looks at every file, if nothing else is set. */
-export const usualInterval = 300;
+export const USUAL_INTERVAL = 300;
 
 /**
  * Looks at every file each so many milliseconds, in this process and in those that it starts, such as Vite: folders of
@@ -17,5 +17,5 @@ export function pollEvery(interval: number | undefined): void {
 export function pollingInterval(env: NodeJS.ProcessEnv = process.env): number | undefined {
   const { CHOKIDAR_USEPOLLING: wanted = '', CHOKIDAR_INTERVAL: interval } = env;
   if (wanted === '' || /^(?:false|0)$/i.test(wanted)) return undefined;
-  return Number.parseInt(interval ?? '', 10) || usualInterval;
+  return Number.parseInt(interval ?? '', 10) || USUAL_INTERVAL;
 }

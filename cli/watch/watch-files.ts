@@ -2,7 +2,7 @@
 import { type FSWatcher, watch } from 'chokidar';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { stampOf, stampsBelow } from '../files/file-stamps.js';
-import { pollingInterval, usualInterval } from './polling.js';
+import { pollingInterval, USUAL_INTERVAL } from './polling.js';
 import type { WatchScope } from './watch-scope.js';
 
 export interface FileWatchOptions {
@@ -33,7 +33,7 @@ export class FileWatch {
     this.#options = options;
     const polled = pollingInterval();
     this.#isPolling = polled !== undefined;
-    this.#interval = polled ?? usualInterval;
+    this.#interval = polled ?? USUAL_INTERVAL;
     this.#ready = new Promise((settle) => {
       this.#begun = settle;
     });
@@ -158,13 +158,13 @@ interface WatchLimit {
 }
 
 /** Each file and folder takes one of them on other systems than Linux. */
-const openFiles = 'the number of open files is used up';
+const OPEN_FILES = 'the number of open files is used up';
 
 const macos: WatchLimit = {
-  used: openFiles,
+  used: OPEN_FILES,
   raise: 'ulimit -n 65536, and if that is refused: sudo sysctl kern.maxfilesperproc=65536',
 };
-const elsewhere: WatchLimit = { used: openFiles, raise: 'end programs that have many files open' };
+const elsewhere: WatchLimit = { used: OPEN_FILES, raise: 'end programs that have many files open' };
 const linux: Readonly<Record<string, WatchLimit>> = {
   ENOSPC: {
     used: 'fs.inotify.max_user_watches is used up',

@@ -12,13 +12,13 @@ import {
 
 // The files that package managers write last when a package was installed, updated or removed.
 const installed = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml', '.yarn-integrity'];
-const temporary =
+const TEMPORARY =
   /(^4913$|~$|^\.#|^#.*#$|\.sw[a-z]$|\.tmp$|\.tmp[.-]|___jb_(tmp|old)___|^\.goutputstream-|\.crswap$|^\.DS_Store$)/;
 /** Extensions of the files that Node loads from a package. */
 const loadable = ['.js', '.cjs', '.mjs', '.json', '.node', '.wasm'];
 
 export function isTemporary(file: string): boolean {
-  return temporary.test(basename(file));
+  return TEMPORARY.test(basename(file));
 }
 
 /** True for the files that package managers write last: packages may have changed though their text has not. */

@@ -8,14 +8,14 @@ import { FileWatch } from './watch-files.js';
 import { isTemporary, WatchScope } from './watch-scope.js';
 
 /** The quiet time that ends a burst of events, and the maximum duration of a burst, in milliseconds. */
-const quiet = 4;
-const longest = 60;
+const QUIET = 4;
+const LONGEST = 60;
 /** chokidar reports one change of a file per 50 ms; after this time, a change that it suppressed is looked for. */
-const muted = 60;
+const MUTED = 60;
 /** An editor that replaces a file removes it, and creates it again within this time, in milliseconds. */
-const replaced = 20;
+const REPLACED = 20;
 /** How long a file may be empty before that counts as its content, in milliseconds. */
-const emptyFlash = 80;
+const EMPTY_FLASH = 80;
 
 export interface WatchOptions {
   root: AbsolutePath;
@@ -98,7 +98,7 @@ export class Watcher {
     if (event === 'unlink') {
       this.#removed.set(
         path,
-        setTimeout(() => this.#onRemoved(path), replaced),
+        setTimeout(() => this.#onRemoved(path), REPLACED),
       );
       return;
     }
@@ -132,7 +132,7 @@ export class Watcher {
         this.#timer = undefined;
         void this.#settle();
       },
-      Math.max(0, Math.min(quiet, longest - waited)),
+      Math.max(0, Math.min(QUIET, LONGEST - waited)),
     );
   }
 
@@ -160,7 +160,7 @@ export class Watcher {
         this.#lookAgain(file);
         this.#recent.delete(file);
       }
-    }, muted).unref();
+    }, MUTED).unref();
   }
 
   #lookAgain(file: AbsolutePath): void {
@@ -182,7 +182,7 @@ export class Watcher {
 
 /** An editor that truncates and then writes shows an empty file for a moment. */
 async function notEmpty(file: AbsolutePath): Promise<void> {
-  const deadline = performance.now() + emptyFlash;
+  const deadline = performance.now() + EMPTY_FLASH;
   for (;;) {
     const size = await stat(file).then(
       (found) => found.size,

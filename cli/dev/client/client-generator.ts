@@ -44,8 +44,8 @@ const unaffected: Outcome = { ok: true, isUnaffected: true };
 
 type Generator = Pick<GeneratorProcess, 'alive' | 'generate' | 'newer' | 'end'>;
 
-const usualTimeout = 3000;
-const usualIdleTime = 30_000;
+const USUAL_TIMEOUT = 3000;
+const USUAL_IDLE_TIME = 30_000;
 
 export class ClientGenerator {
   readonly #options: ClientGeneratorOptions;
@@ -121,7 +121,7 @@ export class ClientGenerator {
   }
 
   #awaited(round: Round, settings: GenerateSettings): Generating {
-    const { report, timeout = usualTimeout } = this.#options;
+    const { report, timeout = USUAL_TIMEOUT } = this.#options;
     const late = delay(timeout, undefined, { ref: false });
     const done = Promise.race([round.outcome, late]).then((outcome) => {
       if (outcome) return report.take(outcome);
@@ -185,7 +185,7 @@ export class ClientGenerator {
       void this.#generator?.end();
       this.#generator = undefined;
       this.#isIdle = true;
-    }, this.#options.idleTime ?? usualIdleTime).unref();
+    }, this.#options.idleTime ?? USUAL_IDLE_TIME).unref();
   }
 
   #process(settings: GenerateSettings): Generator {
@@ -220,9 +220,9 @@ export interface GenerationEvents {
 }
 
 /** An order that takes longer than this is considered stuck, in milliseconds. */
-const longest = 90_000;
+const LONGEST = 90_000;
 /** How long the process may take to remove its temporary files, in milliseconds. */
-const endGrace = 1000;
+const END_GRACE = 1000;
 
 class GeneratorProcess {
   readonly exited: Promise<void>;
@@ -264,7 +264,7 @@ class GeneratorProcess {
 
   generate(changed: readonly AbsolutePath[], events: GenerationEvents): Promise<Outcome> {
     this.#events = events;
-    const timer = setTimeout(() => this.kill(), longest);
+    const timer = setTimeout(() => this.kill(), LONGEST);
     const outcome = new Promise<Outcome>((settle) => {
       this.#answer = settle;
     });
@@ -279,7 +279,7 @@ class GeneratorProcess {
 
   async end(): Promise<void> {
     if (!this.alive) return;
-    const force = setTimeout(() => this.kill(), endGrace);
+    const force = setTimeout(() => this.kill(), END_GRACE);
     this.#child.disconnect();
     await this.exited;
     clearTimeout(force);

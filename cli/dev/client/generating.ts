@@ -27,7 +27,7 @@ export interface Generated {
 }
 
 /** How long a build waits for generated sources, to avoid a boot of code without them, in milliseconds. */
-const soon = 250;
+const SOON = 250;
 
 export function follow(generating: Generating | undefined): Generated {
   const sources = generating?.sources ?? [];
@@ -48,7 +48,7 @@ export function follow(generating: Generating | undefined): Generated {
       marked = fingerprint(sources);
     },
     isAheadSoon: () =>
-      wait(generating && Promise.race([generating.settled, delay(soon, undefined, { ref: false })])),
+      wait(generating && Promise.race([generating.settled, delay(SOON, undefined, { ref: false })])),
     isAhead: () => wait(generating?.done),
     get waited() {
       return waited;

@@ -6,7 +6,7 @@ import { fingerprint, stampOf } from '../../files/file-stamps.js';
 import { tellsOfInstallation } from '../../watch/watch-scope.js';
 
 /** As after a checkout: nobody writes so many again without a change. */
-const most = 100;
+const MOST = 100;
 
 export class BuiltTexts {
   readonly #hashes = new Map<AbsolutePath, string>();
@@ -26,7 +26,7 @@ export class BuiltTexts {
 
   /** The files were read for a build while they had these stamps. */
   built(files: readonly AbsolutePath[], stamps: string): void {
-    if (files.length > most) {
+    if (files.length > MOST) {
       this.#hashes.clear();
       return;
     }
@@ -36,7 +36,7 @@ export class BuiltTexts {
 
   /** True if nothing is new about the files. After a failure, writing a file tries again, except for the app itself. */
   areSame(files: readonly AbsolutePath[]): boolean {
-    if (files.length > most || files.some(tellsOfInstallation)) return false;
+    if (files.length > MOST || files.some(tellsOfInstallation)) return false;
     if (!files.every((file) => this.#hashes.has(file) && this.#hashes.get(file) === hashOf(file)))
       return false;
     const stamps = this.#atFailure;

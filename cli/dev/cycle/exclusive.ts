@@ -3,7 +3,7 @@ import { isOfHeld } from '../../process/held.js';
 import type { AppError } from '../../process/messages.js';
 
 /** The notice that is printed once. */
-export const exclusiveNotice =
+export const EXCLUSIVE_NOTICE =
   'the new version could start only after the old one had ended, and so fw dev ends it first from now on; exclusive = true in [dev] of fw.toml does so from the first save';
 
 export class Exclusive {

@@ -5,7 +5,7 @@ import { buildErrorFiles } from '../../bundle/build-error-files.js';
 import type { FailedBoot, WorkerProcess } from '../../process/worker-process.js';
 import { bootFailure, buildFailure, crashFailure, stillWaiting } from '../report/failure-text.js';
 import type { SupervisorOptions } from '../supervisor-options.js';
-import { slow } from './boot-watch.js';
+import { SLOW } from './boot-watch.js';
 
 /** What answers after a start that failed: the version before, the same once it has started again, or nothing. */
 export type Answering = 'before' | 'before, again' | 'none';
@@ -51,7 +51,7 @@ export class Failures {
   /** The app takes long to start. @param isBeside whether the version before answers meanwhile */
   ofSlowBoot(isBeside: boolean): void {
     if (!isBeside) this.#text = `${this.#entryName} has not called listen yet.\n`;
-    this.#options.report.note(stillWaiting(this.#entryName, slow / 1000, isBeside));
+    this.#options.report.note(stillWaiting(this.#entryName, SLOW / 1000, isBeside));
   }
 
   ofCrash({ lastError: error }: WorkerProcess, exit: string, isStartedAgain: boolean): void {

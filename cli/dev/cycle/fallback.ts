@@ -2,7 +2,7 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { BoundAddress, Receiver } from '../../process/messages.js';
-import { failurePage, failurePolicy, wantsPage } from '../report/failure-page.js';
+import { FAILURE_POLICY, failurePage, wantsPage } from '../report/failure-page.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { createHostRule, hostsOf, refusal } from '../worker/host-rule.js';
 import { isWorkbench, ownFacts } from '../worker/workbench-proxy.js';
@@ -55,7 +55,7 @@ export class Fallback implements Receiver {
       foreign === undefined && this.#workbench !== undefined && wantsPage(request.headers.accept);
     response.writeHead(foreign === undefined ? 503 : 403, {
       'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
-      ...(isPage && { 'content-security-policy': failurePolicy }),
+      ...(isPage && { 'content-security-policy': FAILURE_POLICY }),
       vary: 'Accept',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

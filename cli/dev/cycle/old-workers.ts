@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerProcess } from '../../process/worker-process.js';
 
 /** How long requests to an old worker may take that has to end before its successor starts, in milliseconds. */
-const exclusiveLimit = 5000;
+const EXCLUSIVE_LIMIT = 5000;
 
 /** How long after the end of an old worker a failure may still be for it, in milliseconds. */
-const recent = 1000;
+const RECENT = 1000;
 
 export class OldWorkers {
   readonly #ending = new Set<WorkerProcess>();
@@ -35,7 +35,7 @@ export class OldWorkers {
   get wereBeside(): boolean {
     const live = this.#live();
     if (this.any || (live !== undefined && live !== this.#newest)) return true;
-    return this.#lastExit > this.#began && performance.now() - this.#lastExit < recent;
+    return this.#lastExit > this.#began && performance.now() - this.#lastExit < RECENT;
   }
 
   add(worker: WorkerProcess): void {
@@ -65,7 +65,7 @@ export class OldWorkers {
     }
     const gone = Promise.all([...this.#ending].map((one) => one.exited));
     const limit = new AbortController();
-    const late = delay(exclusiveLimit, undefined, { signal: limit.signal }).catch(() => {});
+    const late = delay(EXCLUSIVE_LIMIT, undefined, { signal: limit.signal }).catch(() => {});
     await Promise.race([gone, late]);
     limit.abort();
     this.killAll();

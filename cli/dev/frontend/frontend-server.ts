@@ -23,7 +23,7 @@ export interface FrontendServerOptions {
 }
 
 /** Ends Vite if `fw dev` is killed, which cannot end it any more. */
-const endWithParent =
+const END_WITH_PARENT =
   'data:text/javascript,process.once("disconnect",()=>process.exit());process.channel?.unref()';
 
 /** Runs in Vite's process before Vite. Other ports of it, such as one for its WebSockets alone, are left as they are. */
@@ -79,7 +79,7 @@ export class FrontendServer {
     const child = fork(program, args, {
       cwd: folder,
       env: { ...env, FW_FRONTEND_KEY: key, ...(useColors && { FORCE_COLOR: '1' }) },
-      execArgv: ['--import', endWithParent, '--import', requiringKey(port)],
+      execArgv: ['--import', END_WITH_PARENT, '--import', requiringKey(port)],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl+C in the terminal reaches `fw dev`, which ends Vite after the app.
       detached: ownGroup,
@@ -117,11 +117,11 @@ export class FrontendServer {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of colors begin with it
-const colorsAndTexts = /(\u001b\[[\d;]{0,20}m|\t)|[^\u001b\t]+|\u001b/g;
+const COLORS_AND_TEXTS = /(\u001b\[[\d;]{0,20}m|\t)|[^\u001b\t]+|\u001b/g;
 
 /** Colors and tabs of Vite stay; it also prints paths of requests as they are decoded. */
 function shownLine(line: string): string {
-  return line.replace(colorsAndTexts, (text, kept) => kept ?? printable(text));
+  return line.replace(COLORS_AND_TEXTS, (text, kept) => kept ?? printable(text));
 }
 
 /** The lines in which Vite tells its own address: the pages are at the address of `fw dev`. */

@@ -11,13 +11,13 @@ import { FrontendServer } from './frontend-server.js';
 import type { FrontendSettings } from './frontend-settings.js';
 
 /** How long Vite may take to end, in milliseconds. */
-const closeGrace = 2000;
+const CLOSE_GRACE = 2000;
 
 /** The quiet time after the last change of files, before Vite is started again, in milliseconds. */
-const quiet = 100;
+const QUIET = 100;
 
 /** Follows the reloads of the app, but leaves that of the page to Vite. */
-const quietLiveScript = '<script type="module" src="/_fw/live.js?reload=off"></script>';
+const QUIET_LIVE_SCRIPT = '<script type="module" src="/_fw/live.js?reload=off"></script>';
 
 /** Files that have types. */
 const typed = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.json', '.vue', '.svelte'];
@@ -73,7 +73,7 @@ export class Frontend {
       root,
       folder,
       allowed,
-      liveScript: hasLiveScript ? quietLiveScript : '',
+      liveScript: hasLiveScript ? QUIET_LIVE_SCRIPT : '',
       label: this.#label('app', terminal.colors.cyan),
     };
   }
@@ -92,7 +92,7 @@ export class Frontend {
   filesChanged(): void {
     clearTimeout(this.#startingAgain);
     if (this.#server.isRunning) return;
-    this.#startingAgain = setTimeout(() => this.#server.start(), quiet);
+    this.#startingAgain = setTimeout(() => this.#server.start(), QUIET);
   }
 
   /** A worker boots: it may send WebSockets from now on. */
@@ -104,7 +104,7 @@ export class Frontend {
     clearTimeout(this.#startingAgain);
     await this.#watcher?.close();
     this.#tunnels.close();
-    await this.#server.close(closeGrace);
+    await this.#server.close(CLOSE_GRACE);
   }
 
   #label(name: string, color: (text: string) => string): string {

@@ -22,7 +22,7 @@ export interface TypeProblem extends Place {
   text: string;
 }
 
-const shownErrors = 5;
+const SHOWN_ERRORS = 5;
 
 export class DevReport {
   readonly #terminal: Terminal;
@@ -96,12 +96,12 @@ export class DevReport {
     const title = `types: ${count(errors.length, 'error')}`;
     this.#log?.types(title, problemsAt(errors, this.#root));
     this.#line(colors.yellow(title));
-    for (const error of errors.slice(0, shownErrors)) {
+    for (const error of errors.slice(0, SHOWN_ERRORS)) {
       print('');
       print(`  ${error.text}`);
       for (const text of codeFrame(error, this.#root, colors)) print(text);
     }
-    if (errors.length > shownErrors) print(colors.dim(`\n  and ${errors.length - shownErrors} more`));
+    if (errors.length > SHOWN_ERRORS) print(colors.dim(`\n  and ${errors.length - SHOWN_ERRORS} more`));
     print('');
   }
 
@@ -117,14 +117,15 @@ export class DevReport {
   #buildErrorLines(errors: Message[]): string[] {
     const { colors } = this.#terminal;
     const lines = errors
-      .slice(0, shownErrors)
+      .slice(0, SHOWN_ERRORS)
       .flatMap((error) => [
         '',
         `  ${colors.red('error:')} ${error.text}`,
         ...(error.location ? codeFrame(placeOf(error.location), this.#root, colors) : []),
         ...error.notes.slice(0, 2).map((note) => colors.dim(`  note: ${note.text}`)),
       ]);
-    if (errors.length > shownErrors) lines.push('', colors.dim(`  and ${errors.length - shownErrors} more`));
+    if (errors.length > SHOWN_ERRORS)
+      lines.push('', colors.dim(`  and ${errors.length - SHOWN_ERRORS} more`));
     return lines;
   }
 }

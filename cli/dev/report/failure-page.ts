@@ -1,10 +1,10 @@
 // The HTML of a 503 for browsers: the text of the failure, and the script that shows it and reloads the page later.
 
 /** The line that pages of an app write into their HTML, as the variable `FW_LIVE_SCRIPT`. */
-export const liveScript = '<script type="module" src="/_fw/live.js"></script>';
+export const LIVE_SCRIPT = '<script type="module" src="/_fw/live.js"></script>';
 
 /** What this page may load: that script alone. */
-export const failurePolicy =
+export const FAILURE_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 export function failurePage(reason: string): string {
@@ -16,7 +16,7 @@ export function failurePage(reason: string): string {
     <meta name="color-scheme" content="light dark" />
     <link rel="icon" href="data:," />
     <title>No version answers · fw dev</title>
-    ${liveScript}
+    ${LIVE_SCRIPT}
   </head>
   <body>
     <pre>${escapeHtml(reason)}</pre>

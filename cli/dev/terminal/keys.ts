@@ -25,7 +25,7 @@ export const keyHelp: readonly string[] = [
 ];
 
 /** Between two looks whether a job in the background has come to the foreground, in milliseconds. */
-const pause = 1000;
+const PAUSE = 1000;
 
 type Key = { name?: string; ctrl?: boolean; meta?: boolean };
 
@@ -106,7 +106,7 @@ class Keys {
     if (!isOurs) this.#leave(false);
     this.#isLate ||= !isOurs;
     if (isOurs) this.#enter();
-    if (this.#isLate) this.#timer = setTimeout(() => this.look(), pause).unref();
+    if (this.#isLate) this.#timer = setTimeout(() => this.look(), PAUSE).unref();
   }
 
   restore(): void {

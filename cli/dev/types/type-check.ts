@@ -9,8 +9,8 @@ import { killGroup, ownGroup } from '../../process/process-group.js';
 import type { TypeProblem } from '../report/dev-report.js';
 
 /** Milliseconds after a cycle before the check starts, so that it does not slow down the first answers. */
-const pause = 400;
-const maxOutput = 1_000_000;
+const PAUSE = 400;
+const MAX_OUTPUT = 1_000_000;
 
 export class TypeCheck {
   readonly #folders: readonly string[];
@@ -54,7 +54,7 @@ export class TypeCheck {
   /** Starts a check soon; a check that is running is cancelled. */
   schedule(): void {
     this.cancel();
-    this.#timer = setTimeout(() => void this.#run(), pause);
+    this.#timer = setTimeout(() => void this.#run(), PAUSE);
   }
 
   /** Cancels a scheduled or running check, so that a cycle has the processor. */
@@ -92,7 +92,7 @@ export class TypeCheck {
     lowerPriority(child);
     let output = '';
     const collect = (chunk: Buffer): void => {
-      if (output.length < maxOutput) output += chunk.toString();
+      if (output.length < MAX_OUTPUT) output += chunk.toString();
     };
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);

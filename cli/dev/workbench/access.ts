@@ -1,12 +1,12 @@
 // Who may see the page about the app: the developer on this machine, and whoever has the token.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ownerField, schemeField } from '../worker/workbench-proxy.js';
+import { OWNER_FIELD, SCHEME_FIELD } from '../worker/workbench-proxy.js';
 import { Refusal } from './refusals.js';
 
-const parameter = 'token';
+const PARAMETER = 'token';
 /** How long a browser keeps the cookie, in seconds. */
-const cookieLife = 30 * 24 * 3600;
+const COOKIE_LIFE = 30 * 24 * 3600;
 
 export interface AccessOptions {
   token(): string;
@@ -32,24 +32,24 @@ export class Access {
     const { method, url = '', headers } = request;
     const at = url.indexOf('?');
     const query = new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
-    const given = query.get(parameter);
+    const given = query.get(PARAMETER);
     if (given !== null && this.#isToken(given)) {
       if (method !== 'GET') return undefined;
-      query.delete(parameter);
+      query.delete(PARAMETER);
       const rest = query.toString();
       return {
         location: rest === '' ? path : `${path}?${rest}`,
-        cookie: this.#cookie(headers[schemeField] === 'https'),
+        cookie: this.#cookie(headers[SCHEME_FIELD] === 'https'),
       };
     }
-    if (headers[ownerField] === 'yes' && !this.#options.isTokenRequired()) return undefined;
+    if (headers[OWNER_FIELD] === 'yes' && !this.#options.isTokenRequired()) return undefined;
     if (cookiesOf(headers.cookie, this.#cookieName).some((value) => this.#isToken(value))) return undefined;
     throw new Refusal(403, 'TokenRequired', refusal);
   }
 
   #cookie(isSecure: boolean): string {
     // This page alone has it: the app does not get it.
-    const attributes = `Path=/_fw; Max-Age=${cookieLife}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+    const attributes = `Path=/_fw; Max-Age=${COOKIE_LIFE}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
     return `${this.#cookieName}=${this.#options.token()}; ${attributes}`;
   }
 

@@ -7,7 +7,7 @@ import { readEnvFile } from '../../process/environment.js';
 import { CliError } from '../../terminal/errors.js';
 import { parsePlace, sourcePlace } from './places.js';
 import type { AppInfo, ConfigInfo, EnvironmentInfo, SourcePlace } from './protocol.js';
-import { masked } from './secrets.js';
+import { MASKED } from './secrets.js';
 
 type Described = Pick<AppInfo, 'isKnown' | 'routes' | 'middleware' | 'settings' | 'procedures'>;
 
@@ -33,7 +33,7 @@ export function describedApp(app: AppDescription | undefined, root: string): Des
 }
 
 /** Values that tell nothing about accounts, machines and people. */
-const harmless =
+const HARMLESS =
   /^(?:NODE_ENV|PORT|HOST|TZ|LANG|LC_\w+|CI|DEBUG|LOG_LEVEL|NO_COLOR|FORCE_COLOR|FW_LIVE_SCRIPT)$/;
 
 /**
@@ -51,7 +51,7 @@ export function environmentInfo(
   return known
     .map(([name, value]) => ({
       name,
-      value: value === '' || harmless.test(name) ? value : masked,
+      value: value === '' || HARMLESS.test(name) ? value : MASKED,
       from:
         shell[name] === value
           ? ('shell' as const)

@@ -14,7 +14,7 @@ export interface ContractFiles {
   readonly contract: string;
 }
 
-const longestWait = 2000;
+const LONGEST_WAIT = 2000;
 
 /** Undefined without Git, or without a file that it knows. */
 export async function contractChanges({
@@ -52,7 +52,7 @@ async function bothTexts(file: string): Promise<{ before: string; after: string 
     // Git reads a path after `./` from the folder that it runs in.
     const { stdout: before } = await promisify(execFile)('git', ['show', `HEAD:./${basename(file)}`], {
       cwd: dirname(file),
-      timeout: longestWait,
+      timeout: LONGEST_WAIT,
       maxBuffer: 16 * 1024 * 1024,
     });
     return { before, after: readFileSync(file, 'utf8') };

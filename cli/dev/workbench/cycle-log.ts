@@ -4,7 +4,7 @@ import type { CycleEntry, LiveState, Problem } from './protocol.js';
 import { shownError } from './shown-error.js';
 
 /** How many entries are kept. */
-const mostEntries = 200;
+const MOST_ENTRIES = 200;
 
 type News = Omit<CycleEntry, 'id' | 'time'>;
 type Failure = NonNullable<LiveState['failure']>;
@@ -95,7 +95,7 @@ export class CycleLog {
     this.#count += 1;
     const entry = { id: this.#count, time: Date.now(), ...news };
     this.#entries.push(entry);
-    if (this.#entries.length > mostEntries) this.#entries.shift();
+    if (this.#entries.length > MOST_ENTRIES) this.#entries.shift();
     for (const listener of this.#listeners) listener.entry?.(entry);
   }
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 /** A page that has not read this many bytes is cut off: it connects again and loads its lists anew. */
-const mostBacklog = 1024 * 1024;
-const mostStreams = 100;
+const MOST_BACKLOG = 1024 * 1024;
+const MOST_STREAMS = 100;
 /** Milliseconds between two comments, which show that the client is still there. */
-const heartbeat = 15_000;
+const HEARTBEAT = 15_000;
 
 export class EventStreams {
   readonly #open = new Set<ServerResponse>();
@@ -21,7 +21,7 @@ export class EventStreams {
   }
 
   get isFull(): boolean {
-    return this.#open.size >= mostStreams;
+    return this.#open.size >= MOST_STREAMS;
   }
 
   /** Opens a stream with its first event. The header fields of the response are set. */
@@ -36,7 +36,7 @@ export class EventStreams {
       this.#onCount(this.#open.size);
     });
     if (this.#open.size === 1) {
-      this.#timer = setInterval(() => this.#write(':\n\n'), heartbeat);
+      this.#timer = setInterval(() => this.#write(':\n\n'), HEARTBEAT);
       this.#timer.unref();
     }
     this.#onCount(this.#open.size);
@@ -55,7 +55,7 @@ export class EventStreams {
   #write(text: string): void {
     for (const response of this.#open) {
       if (response.destroyed) continue;
-      if (response.writableLength > mostBacklog) response.destroy();
+      if (response.writableLength > MOST_BACKLOG) response.destroy();
       else response.write(text);
     }
   }

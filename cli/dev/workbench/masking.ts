@@ -1,11 +1,11 @@
 // Masks the secrets of a request where it leaves this process, and puts them back into one that is sent again.
 import type { RawField } from '../../process/records.js';
 import type { HeaderField } from './protocol.js';
-import { masked, type Secrets, unsaid } from './secrets.js';
+import { MASKED, type Secrets, unsaid } from './secrets.js';
 
-const cookies = /^cookie$/i;
-const setCookie = /^set-cookie$/i;
-const secretFields = /^(?:authorization|proxy-authorization|x-api-key|x-auth|auth)$/i;
+const COOKIES = /^cookie$/i;
+const SET_COOKIE = /^set-cookie$/i;
+const SECRET_FIELDS = /^(?:authorization|proxy-authorization|x-api-key|x-auth|auth)$/i;
 
 export function maskFields(fields: readonly RawField[], secrets: Secrets = unsaid): HeaderField[] {
   return fields.map(([name, value]) => [name, maskField(name, value, secrets)]);
@@ -13,15 +13,15 @@ export function maskFields(fields: readonly RawField[], secrets: Secrets = unsai
 
 /** The value of a header field as it is shown. */
 export function maskField(name: string, value: string, secrets: Secrets = unsaid): string {
-  if (cookies.test(name)) return value.split(';').map(maskCookie).join(';');
-  if (setCookie.test(name)) {
+  if (COOKIES.test(name)) return value.split(';').map(maskCookie).join(';');
+  if (SET_COOKIE.test(name)) {
     const [pair = '', ...attributes] = value.split(';');
     return [maskCookie(pair), ...attributes].join(';');
   }
-  if (secretFields.test(name) || secrets.isHeader(name)) return masked;
+  if (SECRET_FIELDS.test(name) || secrets.isHeader(name)) return MASKED;
   const shown = secrets.hideMembers(name, value);
   if (/^(?:referer|location|content-location)$/i.test(name)) return maskTarget(shown, secrets);
-  return secrets.isValue(shown) ? masked : shown;
+  return secrets.isValue(shown) ? MASKED : shown;
 }
 
 /** A target, or a URL, with the secrets of its query masked. */
@@ -52,7 +52,7 @@ function maskPairs(text: string, secrets: Secrets, isSecret: (name: string) => b
       const at = pair.indexOf('=');
       if (at === -1) return pair;
       const isMasked = isSecret(decoded(pair.slice(0, at))) || secrets.isValue(decoded(pair.slice(at + 1)));
-      return isMasked ? `${pair.slice(0, at + 1)}${masked}` : pair;
+      return isMasked ? `${pair.slice(0, at + 1)}${MASKED}` : pair;
     })
     .join('&');
 }
@@ -83,20 +83,20 @@ function maskParts(text: string, type: string, secrets: Secrets): string {
 }
 
 /** In order, so that what looks like one within quotes is none. */
-const parameters = /;[ \t]*([\w*-]+)=(?:"((?:\\"|[^"])*)"|([^ \t;"\r\n]*))/g;
+const PARAMETERS = /;[ \t]*([\w*-]+)=(?:"((?:\\"|[^"])*)"|([^ \t;"\r\n]*))/g;
 /** In characters. Unclosed quotes in longer ones would take long to read. */
-const longestHead = 8192;
+const LONGEST_HEAD = 8192;
 
 function maskPart(part: string, secrets: Secrets): string {
   const end = part.indexOf('\r\n\r\n');
   if (end === -1) return secrets.hide(part);
   const head = part.slice(0, end);
   const content = part.slice(end + 4);
-  const names = [...head.slice(0, longestHead).matchAll(parameters)].flatMap(([, key = '', quoted, plain]) =>
-    key.toLowerCase() === 'name' ? [quoted ?? plain ?? ''] : [],
+  const names = [...head.slice(0, LONGEST_HEAD).matchAll(PARAMETERS)].flatMap(
+    ([, key = '', quoted, plain]) => (key.toLowerCase() === 'name' ? [quoted ?? plain ?? ''] : []),
   );
-  const isSecret = names.some((name) => secrets.isField(name)) || head.length > longestHead;
-  if (isSecret || secrets.isValue(content)) return `${head}\r\n\r\n${masked}`;
+  const isSecret = names.some((name) => secrets.isField(name)) || head.length > LONGEST_HEAD;
+  if (isSecret || secrets.isValue(content)) return `${head}\r\n\r\n${MASKED}`;
   const type = /^content-type:([^\r\n]*)/im.exec(head)?.[1] ?? '';
   return `${head}\r\n\r\n${isJson(content, type) ? maskJson(content, secrets) : content}`;
 }
@@ -104,8 +104,8 @@ function maskPart(part: string, secrets: Secrets): string {
 /** One without a name is a value alone (RFC 6265bis, section 5.6). */
 function maskCookie(pair: string): string {
   const at = pair.indexOf('=');
-  if (at !== -1) return `${pair.slice(0, at + 1)}${masked}`;
-  return /^[ \t]*$/.test(pair) ? pair : pair.replace(/[^ \t].*$/, masked);
+  if (at !== -1) return `${pair.slice(0, at + 1)}${MASKED}`;
+  return /^[ \t]*$/.test(pair) ? pair : pair.replace(/[^ \t].*$/, MASKED);
 }
 
 function decoded(text: string): string {
@@ -117,10 +117,10 @@ function decoded(text: string): string {
 }
 
 // One token: a string, which may be cut off; a bracket or mark; anything else up to one of those.
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/gs;
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
 /** What stands for a secret in JSON. */
-const maskedText = JSON.stringify(masked);
+const maskedText = JSON.stringify(MASKED);
 
 /** Calls `replace` for every scalar that is a secret, or stands below a secret name; the text with what it returns. */
 export function replaceSecrets(
@@ -145,7 +145,7 @@ export function replaceSecrets(
     }
     last = undefined;
   };
-  for (const { 0: token, index } of text.matchAll(tokens)) {
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
     if (token === ':') {
       const isSecret = last !== undefined && !isValue && secrets.isField(textOf(last.token));
       if (isSecret) secretDepth ??= depth;

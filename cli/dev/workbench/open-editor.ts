@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from './refusals.js';
 
 /** Editors that need the terminal, which `fw dev` uses. */
-const inTerminal = /^(?:vi|vim|nvim|emacs|nano|pico|micro|hx|helix|kak|joe|ed)$/i;
+const IN_TERMINAL = /^(?:vi|vim|nvim|emacs|nano|pico|micro|hx|helix|kak|joe|ed)$/i;
 /** How long an editor that cannot be started takes to say so, in milliseconds. */
-const startTime = 300;
+const START_TIME = 300;
 
 /**
  * @param order as the page sent it
@@ -28,7 +28,7 @@ export async function openInEditor(order: unknown, root: string): Promise<void> 
     );
   }
   const program = programOf(editor);
-  if (inTerminal.test(program)) {
+  if (IN_TERMINAL.test(program)) {
     const why = `${program} needs the terminal that fw dev uses`;
     throw new Refusal(
       409,
@@ -42,7 +42,7 @@ export async function openInEditor(order: unknown, root: string): Promise<void> 
   const failed = new Promise<string>((settle) => {
     launch(`${path}:${line}:${column}`, named, (_, message) => settle(message ?? 'it could not be started'));
   });
-  const problem = await Promise.race([failed, delay(startTime, undefined)]);
+  const problem = await Promise.race([failed, delay(START_TIME, undefined)]);
   if (problem === undefined) return;
   throw new Refusal(
     409,

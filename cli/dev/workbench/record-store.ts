@@ -1,8 +1,8 @@
 // The last requests of the app as they were. Nothing is masked here, and nothing leaves this process as it is.
 import type { RawRecord } from '../../process/records.js';
 
-const mostRecords = 1000;
-const mostBytes = 48 * 1024 * 1024;
+const MOST_RECORDS = 1000;
+const MOST_BYTES = 48 * 1024 * 1024;
 
 export interface StoredRequest {
   readonly id: number;
@@ -23,7 +23,7 @@ export class RecordStore {
   #count = 0;
   #bytes = 0;
 
-  constructor(most: number = mostBytes) {
+  constructor(most: number = MOST_BYTES) {
     this.#mostBytes = most;
   }
 
@@ -86,7 +86,7 @@ export class RecordStore {
 
   #forgetOldest(): void {
     for (const [id, { key, bytes }] of this.#byId) {
-      if (this.#byId.size <= mostRecords && this.#bytes <= this.#mostBytes) return;
+      if (this.#byId.size <= MOST_RECORDS && this.#bytes <= this.#mostBytes) return;
       this.#byId.delete(id);
       this.#byKey.delete(key);
       this.#bytes -= bytes;

@@ -1,6 +1,6 @@
 // Which requests for the page about the app are refused: nothing that another site has sent is answered.
 import type { IncomingMessage } from 'node:http';
-import { schemeField } from '../worker/workbench-proxy.js';
+import { SCHEME_FIELD } from '../worker/workbench-proxy.js';
 
 /** An answer that is an error. */
 export class Refusal extends Error {
@@ -21,7 +21,7 @@ export function assertOwn({ method, headers }: IncomingMessage): void {
   if (site === 'cross-site' || site === 'same-site') {
     throw new Refusal(403, 'Forbidden', 'other sites cannot use this page; open it from the address bar');
   }
-  const own = `${headers[schemeField] === 'https' ? 'https' : 'http'}://${headers.host ?? ''}`;
+  const own = `${headers[SCHEME_FIELD] === 'https' ? 'https' : 'http'}://${headers.host ?? ''}`;
   const { origin } = headers;
   if (origin !== undefined && origin.toLowerCase() !== own.toLowerCase()) {
     throw new Refusal(403, 'Forbidden', `the origin is not ${own}: other sites cannot use this page`);
@@ -33,7 +33,7 @@ export function assertOwn({ method, headers }: IncomingMessage): void {
   }
 }
 
-const longestBody = 1024 * 1024;
+const LONGEST_BODY = 1024 * 1024;
 
 /** The JSON of a request. @throws Refusal if it is too large, or not JSON */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
@@ -52,12 +52,12 @@ function readText(request: IncomingMessage): Promise<string> {
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= longestBody) chunks.push(chunk);
+      if (size <= LONGEST_BODY) chunks.push(chunk);
       else chunks = [];
     });
     request.once('end', () => {
-      if (size <= longestBody) settle(Buffer.concat(chunks).toString());
-      else reject(new Refusal(413, 'TooLarge', `a body has ${longestBody} bytes at most`));
+      if (size <= LONGEST_BODY) settle(Buffer.concat(chunks).toString());
+      else reject(new Refusal(413, 'TooLarge', `a body has ${LONGEST_BODY} bytes at most`));
     });
     request.once('close', () => reject(new Refusal(400, 'BadRequest', 'the body broke off')));
   });

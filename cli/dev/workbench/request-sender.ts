@@ -4,16 +4,16 @@ import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BoundAddress } from '../../process/messages.js';
-import { orderField } from '../worker/sent-order.js';
+import { ORDER_FIELD } from '../worker/sent-order.js';
 import type { RecordStore, StoredRequest } from './record-store.js';
 import { Refusal } from './refusals.js';
 import { checkOrder, type ReadyRequest, readyRequest } from './send-order.js';
 
 /** How long an answer may take, in milliseconds. */
-const usualLimit = 30_000;
+const USUAL_LIMIT = 30_000;
 /** How long the record of an answer may take, in milliseconds. */
-const recordTime = 1000;
-const mostRemembered = 2000;
+const RECORD_TIME = 1000;
+const MOST_REMEMBERED = 2000;
 
 interface SenderOptions {
   readonly url: string;
@@ -43,7 +43,7 @@ export class RequestSender {
   async send(value: unknown): Promise<{ id: number }> {
     const order = checkOrder(value);
     const from = order.from === undefined ? undefined : this.#find(order.from);
-    const { url, address, sendLimit = usualLimit } = this.#options;
+    const { url, address, sendLimit = USUAL_LIMIT } = this.#options;
     const request = readyRequest(order, from, new URL(url).host);
     this.#count += 1;
     const number = this.#count;
@@ -51,13 +51,13 @@ export class RequestSender {
     const recording = new AbortController();
     const recorded = this.#store.whenAnswered(number, recording.signal);
     const limit = AbortSignal.timeout(sendLimit);
-    const mark = [orderField, `${this.#token}.${number}`] as const;
+    const mark = [ORDER_FIELD, `${this.#token}.${number}`] as const;
     // What fails is recorded, too: the record says how.
     const problem = await sendRequest(request, address, mark, limit).then(
       () => undefined,
       (error: Error) => error,
     );
-    const found = await Promise.race([recorded, delay(recordTime, undefined)]);
+    const found = await Promise.race([recorded, delay(RECORD_TIME, undefined)]);
     recording.abort();
     if (found !== undefined) return { id: found.id };
     if (limit.aborted)
@@ -74,7 +74,7 @@ export class RequestSender {
 
   #remember(order: number, from: number): void {
     this.#sentFrom.set(order, from);
-    this.#sentFrom.delete(order - mostRemembered);
+    this.#sentFrom.delete(order - MOST_REMEMBERED);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { RawSecrets } from '../../process/records.js';
 
 /** A value of this length is a secret wherever it is part of a text; a shorter one may be a word. */
-const telling = 16;
+const TELLING = 16;
 
 export class Secrets {
   readonly #places: RawSecrets['places'];
@@ -13,7 +13,7 @@ export class Secrets {
     this.#places = places;
     this.#values = new Set(values);
     // The longest first: one may be a part of another.
-    this.#long = values.filter(({ length }) => length >= telling).sort((a, b) => b.length - a.length);
+    this.#long = values.filter(({ length }) => length >= TELLING).sort((a, b) => b.length - a.length);
   }
 
   isHeader(name: string): boolean {
@@ -36,7 +36,7 @@ export class Secrets {
 
   /** A text without the secrets in it. */
   hide(text: string): string {
-    return this.#long.reduce((shown, one) => shown.replaceAll(one, masked), text);
+    return this.#long.reduce((shown, one) => shown.replaceAll(one, MASKED), text);
   }
 
   /** The value of a header field without the members of its list that are marked. */
@@ -49,7 +49,7 @@ export class Secrets {
     return prefixes.reduce((shown, prefix) => {
       const member = (one: string): string => {
         const start = /^[ \t]*/.exec(one)?.[0] ?? '';
-        return one.startsWith(prefix, start.length) ? start + prefix + masked : one;
+        return one.startsWith(prefix, start.length) ? start + prefix + MASKED : one;
       };
       return shown.split(',').map(member).join(',');
     }, value);
@@ -67,12 +67,12 @@ export class Secrets {
 /** If no mechanism has said anything. */
 export const unsaid: Secrets = new Secrets();
 
-export const masked = '••••••';
+export const MASKED = '••••••';
 
-const secretName =
+const SECRET_NAME =
   /token|secret|passw|passphrase|api[-_]?key|access[-_]?key|private[-_]?key|credential|authorization|session[-_]?id|^pwd$|^otp$|^jwt$|^sid$/i;
 
 /** Whether the value of this name is a secret, in a query, a body, a span or an environment. */
 function isSecretName(name: string): boolean {
-  return name.length <= 200 && secretName.test(name);
+  return name.length <= 200 && SECRET_NAME.test(name);
 }

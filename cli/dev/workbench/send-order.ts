@@ -5,7 +5,7 @@ import { maskField, maskForm, maskQuery, replaceSecrets } from './masking.js';
 import type { HeaderField, SendOrder } from './protocol.js';
 import type { StoredRequest } from './record-store.js';
 import { Refusal } from './refusals.js';
-import { masked, Secrets, unsaid } from './secrets.js';
+import { MASKED, Secrets, unsaid } from './secrets.js';
 import { fieldOf, shownBody } from './shown-body.js';
 
 /** A request that is ready to be sent to the app. */
@@ -18,9 +18,9 @@ export interface ReadyRequest {
 }
 
 /** Fields that belong to the connection, or that follow from the body. */
-const ownFields =
+const OWN_FIELDS =
   /^(?:host|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|content-length|upgrade|expect|fw-order)$/i;
-const mostFields = 200;
+const MOST_FIELDS = 200;
 
 /** @throws Refusal if it is not an order */
 export function checkOrder(value: unknown): SendOrder {
@@ -35,7 +35,7 @@ export function checkOrder(value: unknown): SendOrder {
   if (typeof target !== 'string' || !/^\/[^\s#]*$/.test(target) || target.length > 16_384) {
     throw bad('the target is a path with a query, without white space');
   }
-  if (!Array.isArray(headers) || headers.length > mostFields || !headers.every(isPair)) {
+  if (!Array.isArray(headers) || headers.length > MOST_FIELDS || !headers.every(isPair)) {
     throw bad('the header fields are pairs of a name and a value');
   }
   if (body !== undefined && typeof body !== 'string') throw bad('the body is not a text');
@@ -51,7 +51,7 @@ export function readyRequest(order: SendOrder, from: StoredRequest | undefined, 
   if (raw?.isWebSocket === true) throw bad('a WebSocket cannot be sent again');
   const secrets = new Secrets(raw?.secrets);
   const fields = unmaskFields(order.headers, raw?.requestHeaders ?? [], secrets).filter(
-    ([name]) => !ownFields.test(name),
+    ([name]) => !OWN_FIELDS.test(name),
   );
   for (const [name, value] of fields) checkField(name, value);
   const body = unmaskBody(order.body, raw?.requestBody, raw?.requestHeaders ?? [], secrets);
@@ -93,7 +93,7 @@ function bad(message: string): Refusal {
   return new Refusal(400, 'BadRequest', message);
 }
 
-const encodedMask = encodeURIComponent(masked);
+const encodedMask = encodeURIComponent(MASKED);
 
 /** @throws Refusal for a masked value that was not stored */
 export function unmaskFields(
@@ -102,7 +102,7 @@ export function unmaskFields(
   secrets: Secrets = unsaid,
 ): RawField[] {
   return given.map(([name, value]) => {
-    if (!value.includes(masked)) return [name, value];
+    if (!value.includes(MASKED)) return [name, value];
     const found = stored.find(
       ([one, its]) => one.toLowerCase() === name.toLowerCase() && maskField(one, its, secrets) === value,
     );
@@ -135,7 +135,7 @@ export function unmaskBody(
     if (!isCut) return bytes ?? Buffer.alloc(0);
     throw new Refusal(400, 'BadRequest', 'the body was too long to be kept; write the one to send');
   }
-  if (!given.includes(masked) && !given.includes(encodedMask)) return Buffer.from(given);
+  if (!given.includes(MASKED) && !given.includes(encodedMask)) return Buffer.from(given);
   if (stored === undefined || bytes === undefined) throw unknownMask('the body');
   if (!isCut && shownBody(stored, fields, secrets).text === given) return bytes;
   const text = bytes.toString();
@@ -153,7 +153,7 @@ function unmaskForm(given: string, stored: string, shown: string): string {
     .split('&')
     .map((pair) => {
       if (!hasMask(pair)) return pair;
-      const plain = pair.replaceAll(encodedMask, masked);
+      const plain = pair.replaceAll(encodedMask, MASKED);
       const index = pairs.indexOf(plain);
       const secret = secrets[index];
       if (secret === undefined) throw unknownMask(`'${plain.slice(0, 100)}'`);
@@ -178,14 +178,14 @@ function unmaskJson(given: string, stored: string, kept: Secrets): string {
   });
   if (count !== secrets.length) throw unknownMask('the body');
   const text = replaceSecrets(given, kept, (value, index) =>
-    value === JSON.stringify(masked) ? (secrets[index] ?? value) : value,
+    value === JSON.stringify(MASKED) ? (secrets[index] ?? value) : value,
   );
-  if (text.includes(masked)) throw unknownMask('the body');
+  if (text.includes(MASKED)) throw unknownMask('the body');
   return text;
 }
 
 function hasMask(text: string): boolean {
-  return text.includes(masked) || text.includes(encodedMask);
+  return text.includes(MASKED) || text.includes(encodedMask);
 }
 
 function unknownMask(where: string): Refusal {

@@ -6,15 +6,15 @@ import type { Place } from '../../terminal/code-frame.js';
 import { codeFrameOf, sourcePlace } from './places.js';
 import type { Problem, ShownError } from './protocol.js';
 
-const mostFrames = 30;
-const mostProblems = 50;
+const MOST_FRAMES = 30;
+const MOST_PROBLEMS = 50;
 
 export function shownError({ title, frames, details }: AppError, root: string): ShownError {
   const top = topAppPlace(frames, root);
   const code = top && codeFrameOf(top, root);
   return {
     title,
-    frames: frames.slice(0, mostFrames).map((frame) => {
+    frames: frames.slice(0, MOST_FRAMES).map((frame) => {
       const own = appPlace(frame, root);
       const place = own && sourcePlace(own, root);
       return { text: shorten(frame, root).replace(/^at /, ''), ...(place && { place }) };
@@ -26,7 +26,7 @@ export function shownError({ title, frames, details }: AppError, root: string): 
 
 /** What esbuild found. */
 export function buildProblems(errors: readonly Message[], root: string): Problem[] {
-  return errors.slice(0, mostProblems).map(({ text, location, notes }) => {
+  return errors.slice(0, MOST_PROBLEMS).map(({ text, location, notes }) => {
     const place = location && {
       file: location.file,
       line: location.line,
@@ -41,7 +41,7 @@ export function buildProblems(errors: readonly Message[], root: string): Problem
 }
 
 export function problemsAt(found: readonly (Place & { text: string })[], root: string): Problem[] {
-  return found.slice(0, mostProblems).map((one) => problemAt(one.text, one, root));
+  return found.slice(0, MOST_PROBLEMS).map((one) => problemAt(one.text, one, root));
 }
 
 function problemAt(text: string, place: Place | undefined, root: string): Problem {

@@ -5,12 +5,12 @@ import { maskFields, maskTarget } from './masking.js';
 import { parsePlace } from './places.js';
 import type { LogLine, RequestDetail, RequestSummary, TraceStep } from './protocol.js';
 import type { StoredRequest } from './record-store.js';
-import { masked, Secrets } from './secrets.js';
+import { MASKED, Secrets } from './secrets.js';
 import { fieldOf, shownBody } from './shown-body.js';
 import { shownError } from './shown-error.js';
 
 /** Longer lists of procedures are cut. */
-const mostNames = 5;
+const MOST_NAMES = 5;
 
 /** @param sentFrom the number of the request that an order was made from, by the number of the order */
 export function summaryOf({ id, raw }: StoredRequest, sentFrom: ReadonlyMap<number, number>): RequestSummary {
@@ -59,8 +59,8 @@ export function detailOf(
 function labelOf(isWebSocket: boolean, steps: readonly RawStep[]): string {
   if (isWebSocket) return 'WebSocket';
   const names = new Set(steps.filter(({ kind }) => kind === 'procedure').map(({ name }) => name));
-  const shown = [...names].slice(0, mostNames).join(', ');
-  return names.size > mostNames ? `${shown}, …` : shown;
+  const shown = [...names].slice(0, MOST_NAMES).join(', ');
+  return names.size > MOST_NAMES ? `${shown}, …` : shown;
 }
 
 function shownStep({ place, fields, error, ...step }: RawStep, root: string, secrets: Secrets): TraceStep {
@@ -85,7 +85,7 @@ function maskValues(fields: Readonly<Record<string, string>>, secrets: Secrets):
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      secrets.isField(name) || secrets.isValue(value) ? masked : value,
+      secrets.isField(name) || secrets.isValue(value) ? MASKED : value,
     ]),
   );
 }

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { retryBusySync } from '../../../framework/files/retry-busy.js';
 
 /** 32 random bytes in base64url. */
-const form = /^[A-Za-z0-9_-]{43}$/;
+const FORM = /^[A-Za-z0-9_-]{43}$/;
 
 /**
  * The token of the project, made at the first call. Only its owner can read the file; one that others could have read
@@ -47,7 +47,7 @@ function readToken(file: string): string | undefined {
     const isFile = fstatSync(descriptor).isFile() && nlink === 1 && size < 100;
     const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
     const text = isFile && isPrivate ? readFileSync(descriptor, 'utf8') : '';
-    return form.test(text) ? text : undefined;
+    return FORM.test(text) ? text : undefined;
   } catch {
     return undefined;
   } finally {

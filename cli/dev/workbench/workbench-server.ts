@@ -141,19 +141,19 @@ function answerJson(response: ServerResponse, status: number, value: unknown): v
   response.end(JSON.stringify(value));
 }
 
-const pipeName = 'pipe.sock';
+const PIPE_NAME = 'pipe.sock';
 
 /** A new folder, named after this process, so that the next one removes it if this one is killed. */
 export function makePipeFolder(): string {
   const prefix = `fw-page-${process.pid}-`;
   // With the characters that mkdtemp adds.
-  const around = socketFolder(join(`${prefix}000000`, pipeName));
+  const around = socketFolder(join(`${prefix}000000`, PIPE_NAME));
   removeLeftovers(around);
   return mkdtempSync(join(around, prefix));
 }
 
 export function pipeIn(folder: string): string {
-  return join(folder, pipeName);
+  return join(folder, PIPE_NAME);
 }
 
 /** Nothing is removed but the pipe and the empty folder, whatever else somebody has put there. */

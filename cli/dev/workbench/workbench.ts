@@ -203,7 +203,7 @@ export class Workbench {
 }
 
 /** How long recording goes on after the last page left, in milliseconds: a reload must not lose requests. */
-const grace = 30_000;
+const GRACE = 30_000;
 
 class RecordingSwitch {
   readonly #onChange: (isOn: boolean) => void;
@@ -213,7 +213,7 @@ class RecordingSwitch {
   /** Milliseconds since 1970; undefined while nothing is recorded. */
   #since: number | undefined;
 
-  constructor(onChange: (isOn: boolean) => void, graceMs: number = grace) {
+  constructor(onChange: (isOn: boolean) => void, graceMs: number = GRACE) {
     this.#onChange = onChange;
     this.#grace = graceMs;
   }

@@ -5,14 +5,14 @@ import type { WorkerProcess } from '../../process/worker-process.js';
 import { Refusal } from './refusals.js';
 
 /** How long an app may take to describe itself, in milliseconds. */
-const usualLimit = 2000;
+const USUAL_LIMIT = 2000;
 
 export class WorkerQueries {
   readonly #waiting = new Map<number, (news: WorkerNews & { fw: 'described' }) => void>();
   readonly #limit: number;
   #count = 0;
 
-  constructor(limit: number = usualLimit) {
+  constructor(limit: number = USUAL_LIMIT) {
     this.#limit = limit;
   }
 

@@ -3,11 +3,11 @@ import net from 'node:net';
 import type { Http1Exchange } from './guard.js';
 
 /** How long a request to old code may take after a save before its connection is closed, in milliseconds. */
-const drainLimit = 30_000;
+const DRAIN_LIMIT = 30_000;
 /** How long requests for the page about the app may take after those for the app, in milliseconds. */
-const asideLimit = 1000;
+const ASIDE_LIMIT = 1000;
 /** How long a WebSocket may take to close, in milliseconds. */
-const webSocketLimit = 1000;
+const WEB_SOCKET_LIMIT = 1000;
 // RFC 6455 section 7.4.1, 1012 "service restart": one unmasked close frame with that code.
 const serviceRestart = Buffer.from([0x88, 0x02, 0x03, 0xf4]);
 
@@ -96,8 +96,8 @@ export class ConnectionDrain {
     this.#limitAsides();
     for (const socket of this.#webSockets) if (socket.writable) socket.end(serviceRestart);
     const limits = [
-      setTimeout(() => destroyAll(this.#sockets), drainLimit),
-      setTimeout(() => destroyAll(this.#webSockets), webSocketLimit),
+      setTimeout(() => destroyAll(this.#sockets), DRAIN_LIMIT),
+      setTimeout(() => destroyAll(this.#webSockets), WEB_SOCKET_LIMIT),
     ];
     // Handles are sent back one by one: an exit before the last is sent would lose its connection.
     while (this.#sockets.size > 0 || this.#returning.size > 0) {
@@ -115,7 +115,7 @@ export class ConnectionDrain {
     if (open.length === 0 || open.some(({ isAside }) => isAside !== true)) return;
     this.#asideTimer = setTimeout(() => {
       for (const { response } of this.#exchanges) response.socket?.destroy();
-    }, asideLimit);
+    }, ASIDE_LIMIT);
   }
 
   #returnSilent(): void {

@@ -2,10 +2,10 @@
 import type { AppError, BoundAddress } from '../../process/messages.js';
 
 /** How deep the cause of an error is looked at. */
-const depth = 4;
+const DEPTH = 4;
 
 /** How the module for child processes begins. */
-const mark = 'data:text/javascript,/*fw*/';
+const MARK = 'data:text/javascript,/*fw*/';
 
 function sentence(port: number, where: string): string {
   return `fw dev listens on port ${port} itself, and passes its connections to the server that the app opens in the main thread of its own process: ${where} cannot listen there`;
@@ -19,7 +19,7 @@ export function explainListen(described: AppError, error: unknown, { port }: Bou
 }
 
 function isInUse(error: unknown, port: number, level = 0): boolean {
-  if (typeof error !== 'object' || error === null || level > depth) return false;
+  if (typeof error !== 'object' || error === null || level > DEPTH) return false;
   const { code, port: its, cause } = error as { code?: unknown; port?: unknown; cause?: unknown };
   return (code === 'EADDRINUSE' && its === port) || isInUse(cause, port, level + 1);
 }
@@ -28,7 +28,7 @@ function isInUse(error: unknown, port: number, level = 0): boolean {
 export function childPreload({ port }: BoundAddress): string {
   const code = `
     import net from 'node:net';
-    process.execArgv = process.execArgv.filter((flag) => !flag.startsWith('--import=${mark}'));
+    process.execArgv = process.execArgv.filter((flag) => !flag.startsWith('--import=${MARK}'));
     const { emit } = net.Server.prototype;
     net.Server.prototype.emit = function (event, error, ...rest) {
       if (event === 'error' && error?.code === 'EADDRINUSE' && error.port === ${port})
@@ -36,5 +36,5 @@ export function childPreload({ port }: BoundAddress): string {
 `)});
       return emit.call(this, event, error, ...rest);
     };`;
-  return mark + encodeURIComponent(code);
+  return MARK + encodeURIComponent(code);
 }

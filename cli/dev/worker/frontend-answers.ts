@@ -9,14 +9,14 @@ import type { FrontendOffer, FrontendRequest } from '../../../framework/static/f
 import { isOwn } from './own-requests.js';
 
 /** The field with the secret by which the dev server knows requests of `fw dev`. */
-export const frontendField = 'fw-frontend';
+export const FRONTEND_FIELD = 'fw-frontend';
 
 /** How long the dev server may take to start, in milliseconds. */
-const startLimit = 15_000;
-const retryAfter = 50;
+const START_LIMIT = 15_000;
+const RETRY_AFTER = 50;
 /** Fields of one connection (RFC 9110, section 7.6.1), and those that the dev server is asked without. */
-const unsent = /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|host|accept-encoding)$/;
-const ownFields = /^(?:connection|keep-alive|trailer|transfer-encoding|upgrade|date)$/;
+const UNSENT = /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|host|accept-encoding)$/;
+const OWN_FIELDS = /^(?:connection|keep-alive|trailer|transfer-encoding|upgrade|date)$/;
 /** Statuses whose responses have no body (RFC 9110, sections 15.3.5 and 15.4.5). */
 const bodiless: readonly number[] = [204, 205, 304];
 
@@ -55,14 +55,14 @@ async function ask(
   agent: http.Agent,
   request: FrontendRequest,
 ): Promise<IncomingMessage | undefined> {
-  const deadline = performance.now() + startLimit;
+  const deadline = performance.now() + START_LIMIT;
   for (;;) {
     try {
       return await askOnce(server, agent, request);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
       if (performance.now() > deadline) return undefined;
-      await delay(retryAfter, undefined, { signal: request.signal });
+      await delay(RETRY_AFTER, undefined, { signal: request.signal });
     }
   }
 }
@@ -72,7 +72,7 @@ function askOnce(
   agent: http.Agent,
   { method, target, headers, signal }: FrontendRequest,
 ): Promise<IncomingMessage> {
-  const sent = Object.entries(headers).filter(([name]) => !unsent.test(name));
+  const sent = Object.entries(headers).filter(([name]) => !UNSENT.test(name));
   return new Promise((settle, reject) => {
     const request = http.request({
       port,
@@ -80,7 +80,7 @@ function askOnce(
       method,
       path: target,
       // `fw dev` has checked the Host of the client, and Vite would accept only those that it knows.
-      headers: { ...Object.fromEntries(sent), host: `127.0.0.1:${port}`, [frontendField]: key },
+      headers: { ...Object.fromEntries(sent), host: `127.0.0.1:${port}`, [FRONTEND_FIELD]: key },
       agent,
       signal,
     });
@@ -94,7 +94,7 @@ async function toResponse(answer: IncomingMessage, method: string, liveScript: s
   const status = answer.statusCode ?? 502;
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
-    if (ownFields.test(name) || value === undefined) continue;
+    if (OWN_FIELDS.test(name) || value === undefined) continue;
     for (const one of [value].flat()) headers.append(name, one);
   }
   if (method === 'HEAD' || bodiless.includes(status)) {
@@ -150,15 +150,15 @@ interface FrontendPlace {
 }
 
 /** Programs of Vite and its plugins that open an editor; `connect` compares without case. */
-const editor = /\/(?:__|@)[^/]*(?:open-?in-?editor|launch-?editor)/i;
+const EDITOR = /\/(?:__|@)[^/]*(?:open-?in-?editor|launch-?editor)/i;
 /** Never of use to a page. */
-const secretFile = /(?:^|\/)(?:\.env(?:\..*)?|\.git|\.fw|fw\.toml)(?:\/|$)/i;
+const SECRET_FILE = /(?:^|\/)(?:\.env(?:\..*)?|\.git|\.fw|fw\.toml)(?:\/|$)/i;
 /** Not either, unless somebody has put it into `public/`. */
-const privateFile = /\.(?:pem|key|crt|p12|db|sqlite3?)(?:-[a-z]+)?$/i;
+const PRIVATE_FILE = /\.(?:pem|key|crt|p12|db|sqlite3?)(?:-[a-z]+)?$/i;
 /** Those that Vite tries for a path without one. */
 const extensions = ['', '.mjs', '.js', '.mts', '.ts', '.jsx', '.tsx', '.json'];
 /** How long the list of linked packages is kept, in milliseconds. */
-const linksLife = 5000;
+const LINKS_LIFE = 5000;
 
 export class FrontendFiles {
   readonly #root: string;
@@ -177,11 +177,11 @@ export class FrontendFiles {
     const [path = ''] = target.split('?', 1);
     const texts = spellings(path);
     if (texts === undefined) return 'This is not a path of the frontend.\n';
-    if (texts.some((text) => editor.test(text)))
+    if (texts.some((text) => EDITOR.test(text)))
       return 'fw dev opens no editor here: places in its own page and overlay do.\n';
     if (!isOwn && texts.some((text) => this.#isTool(text)))
       return 'Tools of the dev server are for its developer, at localhost.\n';
-    if (texts.some((text) => this.#leadsOut(text))) return foreignFile;
+    if (texts.some((text) => this.#leadsOut(text))) return FOREIGN_FILE;
     return undefined;
   }
 
@@ -213,7 +213,7 @@ export class FrontendFiles {
 
   #isSecret(path: string): boolean {
     const name = slashed(isWithin(this.#root, path) ? relative(this.#root, path) : basename(path));
-    return secretFile.test(name) || (privateFile.test(name) && !/(?:^|\/)public\//.test(name));
+    return SECRET_FILE.test(name) || (PRIVATE_FILE.test(name) && !/(?:^|\/)public\//.test(name));
   }
 
   #isOfFrontend(path: string): boolean {
@@ -229,13 +229,13 @@ export class FrontendFiles {
       const folders = ancestors(this.#folder)
         .flatMap((folder) => linksIn(join(folder, 'node_modules')))
         .filter((folder) => !isWithin(folder, this.#root) && !isWithin(folder, this.#folder));
-      this.#linked = { folders, until: performance.now() + linksLife };
+      this.#linked = { folders, until: performance.now() + LINKS_LIFE };
     }
     return this.#linked.folders;
   }
 }
 
-const foreignFile =
+const FOREIGN_FILE =
   'fw dev serves no file of the backend. If the frontend imports it, name it in fw.toml: [dev] frontend_allow = ["src/shared"]\n';
 
 /** What a path may be read as: decoded up to twice, cut where Vite cuts. Undefined if it is not a path. */

@@ -6,11 +6,11 @@ import type { BoundAddress } from '../../process/messages.js';
 import { closePort, type ListenCall, listenOnPipe, listenWhenFree, moveToOwnPort } from './own-port.js';
 
 /** Between two looks whether the start is over, in milliseconds. */
-const pause = 10;
+const PAUSE = 10;
 /** How long a server on PORT is waited for while another one listens, in milliseconds. */
-const appTimeout = 1000;
+const APP_TIMEOUT = 1000;
 /** The same, if the app listened on PORT before. */
-const usualAppTimeout = 5000;
+const USUAL_APP_TIMEOUT = 5000;
 
 /** What stays open without leading to anything by itself: servers, standard streams, watchers. */
 const passive: ReadonlySet<string> = new Set([
@@ -106,7 +106,7 @@ export class AppServers {
     });
     setTimeout(() => {
       if (this.#app === undefined && this.#places.size === 0) onAlone();
-    }, appTimeout).unref();
+    }, APP_TIMEOUT).unref();
   }
 
   /** Gives all ports and paths to the next process. Their open connections go on. */
@@ -201,9 +201,9 @@ export class AppServers {
       if (this.#app !== undefined || first === undefined) return;
       const known = candidates.find(({ port }) => port === this.#usual);
       idle = !isUsual && isIdle() ? idle + 1 : 0;
-      const isOver = idle > 1 || performance.now() - began > (isUsual ? usualAppTimeout : appTimeout);
+      const isOver = idle > 1 || performance.now() - began > (isUsual ? USUAL_APP_TIMEOUT : APP_TIMEOUT);
       if (known !== undefined || isOver) this.#serve(known ?? first);
-      else this.#election = setTimeout(look, pause).unref();
+      else this.#election = setTimeout(look, PAUSE).unref();
     };
     look();
   }

@@ -9,7 +9,7 @@ import type { BoundAddress } from '../../process/messages.js';
 /** What Node itself does. */
 const listen = net.Server.prototype.listen;
 /** Between two looks whether a port is free, in milliseconds. */
-const pause = 15;
+const PAUSE = 15;
 
 /** One call of `listen` with a port. */
 export interface ListenCall {
@@ -86,7 +86,7 @@ function whenFree(call: ListenCall, isWaiting: () => boolean, then: () => void):
   const probe = net.createServer();
   probe.once('error', (error: NodeJS.ErrnoException) => {
     // Anything else is an error that the app gets from its own call.
-    if (error.code === 'EADDRINUSE' && isWaiting()) setTimeout(() => whenFree(call, isWaiting, then), pause);
+    if (error.code === 'EADDRINUSE' && isWaiting()) setTimeout(() => whenFree(call, isWaiting, then), PAUSE);
     else then();
   });
   probe.once('listening', () => probe.close(then));

@@ -62,12 +62,12 @@ function noticeOnOld(root: string, found: Found): void {
   }
 }
 
-const unknown = /Unknown file extension "\.[cm]?[jt]sx?" for ([^\n]+?\.[cm]?[jt]sx?)(?:\s|'|$)/;
-const missing = /Cannot find module '([^'\n]+)' imported from [^\n]*?[\\/]\.fw[\\/]dev-/;
+const UNKNOWN = /Unknown file extension "\.[cm]?[jt]sx?" for ([^\n]+?\.[cm]?[jt]sx?)(?:\s|'|$)/;
+const MISSING = /Cannot find module '([^'\n]+)' imported from [^\n]*?[\\/]\.fw[\\/]dev-/;
 
 /** What Node says of a source that it cannot import; the error itself may have been caught. */
 function fileIn(text: string, root: string): string | undefined {
-  const path = unknown.exec(text)?.[1] ?? missing.exec(text)?.[1];
+  const path = UNKNOWN.exec(text)?.[1] ?? MISSING.exec(text)?.[1];
   if (path === undefined) return undefined;
   const file = path.startsWith('file:') ? fileURLToPath(path) : path;
   return isAppCode(file, root) || file.includes(`${sep}.fw${sep}`) ? file : undefined;

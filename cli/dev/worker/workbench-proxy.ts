@@ -3,11 +3,11 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { isOwnRequest } from './own-requests.js';
 
 /** How the supervisor is told by what the request came, and whether it is of the developer. No client can say it. */
-export const schemeField = 'fw-scheme';
-export const ownerField = 'fw-owner';
+export const SCHEME_FIELD = 'fw-scheme';
+export const OWNER_FIELD = 'fw-owner';
 
 /** Fields that belong to one connection (RFC 9110, section 7.6.1), or to HTTP/2. */
-const ownFields =
+const OWN_FIELDS =
   /^(?::.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|fw-scheme|fw-owner)$/;
 
 /** Whether the target of a request belongs to the page about the app. */
@@ -21,14 +21,14 @@ export function isWorkbench(target: string | undefined): boolean {
 export function ownFacts(request: IncomingMessage): Record<string, string> {
   const isEncrypted = (request.socket as { encrypted?: boolean }).encrypted === true;
   return {
-    [schemeField]: isEncrypted ? 'https' : 'http',
-    [ownerField]: isOwnRequest(request) ? 'yes' : 'no',
+    [SCHEME_FIELD]: isEncrypted ? 'https' : 'http',
+    [OWNER_FIELD]: isOwnRequest(request) ? 'yes' : 'no',
   };
 }
 
 /** Passes a request on to the supervisor, which listens on the pipe, and its answer back. */
 export function passOn(request: IncomingMessage, response: ServerResponse, pipe: string): void {
-  const passed = Object.entries(request.headers).filter(([name]) => !ownFields.test(name));
+  const passed = Object.entries(request.headers).filter(([name]) => !OWN_FIELDS.test(name));
   const host = String(request.headers.host ?? request.headers[':authority'] ?? '');
   const upstream = http.request({
     socketPath: pipe,
@@ -45,7 +45,7 @@ export function passOn(request: IncomingMessage, response: ServerResponse, pipe:
     agent: false,
   });
   upstream.once('response', (answer) => {
-    const fields = Object.entries(answer.headers).filter(([name]) => !ownFields.test(name));
+    const fields = Object.entries(answer.headers).filter(([name]) => !OWN_FIELDS.test(name));
     response.writeHead(answer.statusCode ?? 502, Object.fromEntries(fields));
     response.flushHeaders();
     answer.once('error', () => response.destroy());

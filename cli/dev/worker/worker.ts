@@ -21,7 +21,7 @@ import { clusterError, watchCluster } from './cluster.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { awaitApp, describeApp } from './described-app.js';
 import { childPreload, explainListen } from './foreign-listen.js';
-import { answerFromFrontend, frontendField } from './frontend-answers.js';
+import { answerFromFrontend, FRONTEND_FIELD } from './frontend-answers.js';
 import { guardServers } from './guard.js';
 import { AppServers } from './listen.js';
 import { watchDrivers } from './loaded-drivers.js';
@@ -222,7 +222,7 @@ function joinFrontend(order: FrontendOrder): void {
 function passToVite(request: IncomingMessage, socket: Socket, { port, key }: FrontendOrder): void {
   const isOneWay = !isOwnRequest(request);
   connections.release(socket);
-  const head = headFor(request, `127.0.0.1:${port}`, [frontendField, key]);
+  const head = headFor(request, `127.0.0.1:${port}`, [FRONTEND_FIELD, key]);
   const message: FromWorker = { fw: 'tunnel', head, isOneWay };
   channelSend?.(message, socket as never, {}, () => {});
 }

@@ -22,7 +22,7 @@ interface Stored extends ProgramFiles {
 /** A built fw has the same version until it is published. */
 const version = `${VERSION} ${statSync(fileURLToPath(import.meta.url)).mtimeMs}`;
 /** By how much the time of a change of a file may be behind the clock, in milliseconds. */
-const clockStep = 20;
+const CLOCK_STEP = 20;
 
 export class StoredInference {
   readonly #root: AbsolutePath;
@@ -68,7 +68,7 @@ export class StoredInference {
     // A warning may depend on errors in code that changes no type.
     const isSure = inferred.types.warnings.length === 0;
     const program = { root: this.#root, files, ignored: isSure ? this.#ignoredOf(files) : [] };
-    const state = isSure ? stateOf(program, since - clockStep) : undefined;
+    const state = isSure ? stateOf(program, since - CLOCK_STEP) : undefined;
     if (state === undefined) {
       this.forget();
       return;
@@ -118,7 +118,7 @@ interface ProgramState {
   readonly others: string;
 }
 
-const foreign = /[\\/]node_modules[\\/]/;
+const FOREIGN = /[\\/]node_modules[\\/]/;
 
 /** Undefined if it cannot be found out, or if one of the app's own files was changed since the time. */
 export function stateOf(
@@ -140,7 +140,7 @@ export function isInState(program: ProgramFiles, state: ProgramState): boolean {
 function ownState({ root, files, ignored }: ProgramFiles, since: number): string | undefined {
   return hashOf((hash) => {
     const settings = settingsOf(join(root, 'tsconfig.json'));
-    const own = files.filter((file) => isAbsolute(file) && !foreign.test(file) && !ignored.includes(file));
+    const own = files.filter((file) => isAbsolute(file) && !FOREIGN.test(file) && !ignored.includes(file));
     for (const file of [...settings, ...packageFiles(own), ...own]) {
       // A change while the compiler was reading may have come after it has read the file.
       if (changedAt(file) >= since) throw new UnknownState(`${file} was changed`);
@@ -155,7 +155,7 @@ function othersState({ root, files }: ProgramFiles): string | undefined {
     const outside = new Set<string>();
     const packages = new Set<string>();
     for (const file of files.filter(isAbsolute)) {
-      if (foreign.test(file)) {
+      if (FOREIGN.test(file)) {
         add(hash, file, identityOf(file));
         packages.add(join(packageOf(file), 'package.json'));
       } else if (!isInside(root, file)) outside.add(dirname(file));
@@ -276,7 +276,7 @@ function upwards(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...upwards(above)];
 }
 
-const resolvable = /\.[cm]?[jt]sx?$|^(?:package|tsconfig.*)\.json$/;
+const RESOLVABLE = /\.[cm]?[jt]sx?$|^(?:package|tsconfig.*)\.json$/;
 
 /** Why the state of a program cannot be known. */
 class UnknownState extends Error {}
@@ -308,7 +308,7 @@ function entriesOf(folder: string): { names: string[]; below: string[]; count: n
   const paths = (fits: (entry: (typeof entries)[number]) => boolean): string[] =>
     entries.filter(fits).map(({ name }) => join(folder, name));
   return {
-    names: paths((entry) => !entry.isDirectory() && resolvable.test(entry.name)),
+    names: paths((entry) => !entry.isDirectory() && RESOLVABLE.test(entry.name)),
     below: paths(
       (entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'),
     ),

@@ -5,9 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createPathsMatcher, getTsconfig, type TsConfigResult } from 'get-tsconfig';
 
 const inside = `${sep}node_modules${sep}`;
-const code = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+const CODE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 /** What Node cannot run, or not on every version. */
-const compiled = /\.(?:[cm]?ts|[jt]sx)$/;
+const COMPILED = /\.(?:[cm]?ts|[jt]sx)$/;
 
 /** The path of a file that is not in a package of node_modules. */
 export function sourcePath(url: string | undefined): string | undefined {
@@ -17,12 +17,12 @@ export function sourcePath(url: string | undefined): string | undefined {
 }
 
 export function needsCompiler(path: string): boolean {
-  return compiled.test(path);
+  return COMPILED.test(path);
 }
 
 /** Whether it is code below `root` that belongs to the app: not to a package, nor to a package that is linked from there. */
 export function isAppCode(path: string, root: string): boolean {
-  if (!code.test(path) || path.includes(inside) || !path.startsWith(root + sep)) return false;
+  if (!CODE.test(path) || path.includes(inside) || !path.startsWith(root + sep)) return false;
   return !isInPackageBelow(dirname(path), root);
 }
 

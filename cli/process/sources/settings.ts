@@ -12,17 +12,17 @@ export interface SourceSettings {
   readonly cache: string;
 }
 
-const key = 'fw';
+const KEY = 'fw';
 
 /** @param file the program with the hooks */
 export function hooksUrl(file: string, settings: SourceSettings): string {
   const url = pathToFileURL(file);
-  url.searchParams.set(key, JSON.stringify(settings));
+  url.searchParams.set(KEY, JSON.stringify(settings));
   return url.href;
 }
 
 export function settingsOf(url: string): SourceSettings {
-  return JSON.parse(new URL(url).searchParams.get(key) ?? '') as SourceSettings;
+  return JSON.parse(new URL(url).searchParams.get(KEY) ?? '') as SourceSettings;
 }
 
 /**

@@ -38,7 +38,7 @@ export function Button(props: ButtonProps): JSX.Element {
 }
 
 /** How long "Copied" shows, in milliseconds. */
-const thanks = 1500;
+const THANKS = 1500;
 
 /** Copies a text, which is made when it is asked for. */
 export function CopyButton({
@@ -57,7 +57,7 @@ export function CopyButton({
     if (said.value === '') return;
     const timer = setTimeout(() => {
       said.value = '';
-    }, thanks);
+    }, THANKS);
     return () => clearTimeout(timer);
   }, [said.value]);
   const copy = (): void => {

@@ -80,7 +80,7 @@ const LONGEST = 50_000;
  * One alternative after the other, each of which begins with another character. Comments and strings may lack their
  * end, so that no text is read twice.
  */
-const token =
+const TOKEN =
   /(\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|(\b\d[\d._]*(?:e[+-]?\d+)?\b)|([A-Za-z_$][\w$]*)/g;
 
 /** The pieces of the code; together they are the code. */
@@ -88,7 +88,7 @@ export function highlight(code: string, language: Language): Piece[] {
   if (language === 'text' || code.length > LONGEST) return [{ text: code }];
   const pieces: Piece[] = [];
   let end = 0;
-  for (const found of code.matchAll(token)) {
+  for (const found of code.matchAll(TOKEN)) {
     const mark = markOf(found, language, code);
     if (mark === undefined) continue;
     if (found.index > end) pieces.push({ text: code.slice(end, found.index) });

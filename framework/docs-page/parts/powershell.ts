@@ -2,16 +2,16 @@
 // in different ways, and JSON is full of them.
 
 /** PowerShell takes each of these for a single quote (about_Quoting_Rules), so each is doubled. */
-const quotes = /['\u2018\u2019\u201a\u201b]/g;
+const QUOTES = /['\u2018\u2019\u201a\u201b]/g;
 /** What a terminal may act on while it is pasted, and what turns the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const unprintable = /([\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069])/;
+const UNPRINTABLE = /([\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069])/;
 
 /** An expression whose value is the text: everything in single quotes stands for itself, but the quotes. */
 export function powerShellText(text: string): string {
-  const parts = text.split(unprintable).filter((part) => part !== '');
+  const parts = text.split(UNPRINTABLE).filter((part) => part !== '');
   const terms = parts.map((part) =>
-    unprintable.test(part) ? `[char]${part.charCodeAt(0)}` : `'${part.replace(quotes, '$&$&')}'`,
+    UNPRINTABLE.test(part) ? `[char]${part.charCodeAt(0)}` : `'${part.replace(QUOTES, '$&$&')}'`,
   );
   if (terms.length === 0) return "''";
   if (terms.length === 1 && terms[0]?.startsWith("'")) return terms[0];

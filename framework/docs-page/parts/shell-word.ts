@@ -5,8 +5,8 @@
  * while they are pasted, such as on ESC, which can end the paste, whatever quotes are around them.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-const escaped = new RegExp(`[\\n\\\\']|${unprintable.source}`, 'g');
+const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const escaped = new RegExp(`[\\n\\\\']|${UNPRINTABLE.source}`, 'g');
 
 /**
  * In single quotes everything stands for itself but the quote (POSIX.1-2017, Shell Command Language, section 2.2.2).
@@ -15,7 +15,7 @@ const escaped = new RegExp(`[\\n\\\\']|${unprintable.source}`, 'g');
 export function shellWord(text: string): string {
   // No argument of a program can have NUL.
   const plain = text.replaceAll('\0', '');
-  if (!unprintable.test(plain)) return `'${plain.replaceAll("'", "'\\''")}'`;
+  if (!UNPRINTABLE.test(plain)) return `'${plain.replaceAll("'", "'\\''")}'`;
   return `$'${plain.replace(escaped, escapeOf)}'`;
 }
 

@@ -12,7 +12,7 @@ import { routeName, type ShownRoute } from './shown-route.js';
 type Responses = OpenApiOperation['responses'];
 
 /** Errors without a status of their own, such as 500, 408 by `requestTimeout` and 413 by `maxBodySize`. */
-const otherErrors = 'Any other error.';
+const OTHER_ERRORS = 'Any other error.';
 
 /** @param around the errors of what runs around the route */
 export function responses(
@@ -31,7 +31,7 @@ export function responses(
     // A body that the route declares for the status is the more precise one.
     found[status] ??= { description, content };
   }
-  found.default = { description: otherErrors, content };
+  found.default = { description: OTHER_ERRORS, content };
   return found;
 }
 

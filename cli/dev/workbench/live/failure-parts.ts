@@ -6,8 +6,8 @@ type Failure = NonNullable<LiveState['failure']>;
 /** Opens a place in the editor; what goes wrong is said in the element. */
 export type OpenPlace = (place: SourcePlace, said: HTMLElement) => Promise<void>;
 
-const mostProblems = 5;
-const mostFrames = 12;
+const MOST_PROBLEMS = 5;
+const MOST_FRAMES = 12;
 
 export function failureParts({ problems, error }: Failure, open: OpenPlace): HTMLElement[] {
   const parts = problemParts(problems, open);
@@ -16,7 +16,7 @@ export function failureParts({ problems, error }: Failure, open: OpenPlace): HTM
 
 export function problemParts(problems: Failure['problems'], open: OpenPlace): HTMLElement[] {
   const parts = problems
-    .slice(0, mostProblems)
+    .slice(0, MOST_PROBLEMS)
     .map(({ text, code, notes = [] }) =>
       element(
         'div',
@@ -26,14 +26,14 @@ export function problemParts(problems: Failure['problems'], open: OpenPlace): HT
         ...notes.map((note) => element('p', 'note', note)),
       ),
     );
-  if (problems.length > mostProblems) {
-    parts.push(element('p', 'note', `and ${problems.length - mostProblems} more`));
+  if (problems.length > MOST_PROBLEMS) {
+    parts.push(element('p', 'note', `and ${problems.length - MOST_PROBLEMS} more`));
   }
   return parts;
 }
 
 function errorPart({ title, code, frames, details }: ShownError, open: OpenPlace): HTMLElement {
-  const lines = frames.slice(0, mostFrames).map(({ text, place }) => {
+  const lines = frames.slice(0, MOST_FRAMES).map(({ text, place }) => {
     const line = element('li', 'frame', place === undefined ? text : link(place, text, open));
     return line;
   });

@@ -2,7 +2,7 @@
 // page after a restart. With ?reload=off, which is for pages of a frontend's dev server, it tells the page instead.
 import type { LiveState } from '../protocol.js';
 import { element, failureParts, openPlace, problemParts } from './failure-parts.js';
-import { styles } from './styles.js';
+import { STYLES } from './styles.js';
 
 type Failure = NonNullable<LiveState['failure']>;
 
@@ -19,7 +19,7 @@ class Overlay {
     this.#base = base;
     this.#root = this.#host.attachShadow({ mode: 'open' });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(styles);
+    sheet.replaceSync(STYLES);
     this.#root.adoptedStyleSheets = [sheet];
   }
 
@@ -105,7 +105,7 @@ class TypeErrors {
   constructor(base: URL) {
     this.#base = base;
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(styles);
+    sheet.replaceSync(STYLES);
     const root = this.#host.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
     this.#details.className = 'types';
@@ -141,7 +141,7 @@ interface Version {
 }
 
 /** Milliseconds before a stream that was refused is opened again. */
-const pause = 1000;
+const PAUSE = 1000;
 const mark = Symbol.for('fw.live');
 const here = import.meta.url;
 const streamUrl = new URL('live', here);
@@ -167,7 +167,7 @@ function follow(): void {
   opened.addEventListener('error', () => {
     // A browser does not try again by itself after an answer that is not a stream.
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
-    again = setTimeout(follow, pause);
+    again = setTimeout(follow, PAUSE);
   });
 }
 

@@ -1,6 +1,6 @@
 // The style sheet of the overlay, which is constructed by the script, so that no policy of the page forbids it.
 
-export const styles = `
+export const STYLES = `
 :host {
   all: initial;
   position: fixed;

@@ -17,7 +17,7 @@ const ownOfClients: ReadonlySet<string> = new Set([
 ]);
 
 /** Set by browsers: they say nothing about the call. */
-const ownOfBrowsers =
+const OWN_OF_BROWSERS =
   /^(?:sec-|accept-language$|cache-control$|pragma$|user-agent$|dnt$|priority$|referer$|origin$|upgrade-insecure-requests$|if-none-match$|if-modified-since$|accept$)/;
 
 /** The call as a command for a POSIX shell. Secrets are left out: `••••••` marks where they belong. */
@@ -88,7 +88,7 @@ export function asTest(request: RequestDetail): string {
 function options(request: RequestDetail): string[] {
   const parts: string[] = [];
   const headers = fieldsOf(request, ownOfClients).filter(
-    ([name, value]) => !ownOfBrowsers.test(name.toLowerCase()) && !value.includes(MASK),
+    ([name, value]) => !OWN_OF_BROWSERS.test(name.toLowerCase()) && !value.includes(MASK),
   );
   const body = bodyOption(request);
   // The client sets the media type itself for `json`.
@@ -172,12 +172,12 @@ export function literal(text: string): string {
     .slice(1, -1)
     .replaceAll('\\"', '"')
     .replaceAll("'", "\\'")
-    .replace(unprintable, escapeOf);
+    .replace(UNPRINTABLE, escapeOf);
   return `'${escaped}'`;
 }
 
 /** Of what JSON leaves as it is: what ends a line, moves a cursor or turns the direction of text. */
-const unprintable = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const UNPRINTABLE = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 function escapeOf(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;

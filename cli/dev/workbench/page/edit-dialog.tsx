@@ -63,7 +63,7 @@ export function EditDialog({
         <Line method={method} target={target} />
         <TextArea label="Header fields, one a line" rows={6} text={headers} />
         <TextArea label="Body" rows={8} text={body} disabled={from !== undefined && original === undefined} />
-        {from === undefined ? null : <p class="dim">{original === undefined ? uneditable : masked}</p>}
+        {from === undefined ? null : <p class="dim">{original === undefined ? UNEDITABLE : MASKED}</p>}
         {failure.value === '' ? null : (
           <Notice tone="red" alert>
             {failure.value}
@@ -79,8 +79,8 @@ export function EditDialog({
   );
 }
 
-const masked = '•••••• stands for a secret, which is sent as it was.';
-const uneditable =
+const MASKED = '•••••• stands for a secret, which is sent as it was.';
+const UNEDITABLE =
   'The body cannot be edited, because it is not text or was cut off; it is sent as it was if it is known as a whole.';
 
 function Line({
@@ -162,7 +162,7 @@ export function headerText(fields: readonly HeaderField[]): string {
 }
 
 /** RFC 9110, section 5.1: a name is a token. */
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** The fields, or what is wrong with the first line that is not one. */
 export function readHeaderText(
@@ -174,7 +174,7 @@ export function readHeaderText(
     const colon = line.indexOf(':');
     const name = colon === -1 ? line : line.slice(0, colon);
     if (colon === -1) return { problem: `line ${index + 1} has no colon: write 'Name: value'` };
-    if (!token.test(name))
+    if (!TOKEN.test(name))
       return { problem: `line ${index + 1}: '${name}' is not the name of a header field` };
     fields.push([name, unpadded(line.slice(colon + 1))]);
   }

@@ -167,7 +167,7 @@ function pairs(raw: readonly string[]): RawField[] {
 }
 
 /** A longer head is not waited for. */
-const longestHead = 32 * 1024;
+const LONGEST_HEAD = 32 * 1024;
 
 type Write = (...args: unknown[]) => never;
 
@@ -178,7 +178,7 @@ function watchUpgrade(socket: Duplex, of: Watched): Answer {
   const end = socket.end as unknown as Write;
 
   const look = (chunk: unknown): void => {
-    if (head !== undefined || text.length > longestHead) return;
+    if (head !== undefined || text.length > LONGEST_HEAD) return;
     if (typeof chunk === 'string') text += chunk;
     else if (chunk instanceof Uint8Array) text += Buffer.from(chunk).toString('latin1');
     const until = text.indexOf('\r\n\r\n');
@@ -208,10 +208,10 @@ function watchUpgrade(socket: Duplex, of: Watched): Answer {
 }
 
 /** A loop over statements must not fill the memory. */
-const mostSteps = 500;
-const mostLines = 200;
-const longestText = 4000;
-const longestField = 1000;
+const MOST_STEPS = 500;
+const MOST_LINES = 200;
+const LONGEST_TEXT = 4000;
+const LONGEST_FIELD = 1000;
 
 interface Step {
   readonly start: StepStart;
@@ -228,7 +228,7 @@ class Steps {
   readonly #lines: { at: number; event: TracingEvent }[] = [];
 
   begin(start: StepStart, depth: number): void {
-    if (this.#list.length < mostSteps) this.#list.push({ start, depth, began: performance.now() });
+    if (this.#list.length < MOST_STEPS) this.#list.push({ start, depth, began: performance.now() });
   }
 
   end(start: StepStart, thrown: { readonly error: unknown } | undefined): void {
@@ -240,7 +240,7 @@ class Steps {
   }
 
   log(event: TracingEvent): void {
-    if (this.#lines.length < mostLines) this.#lines.push({ at: performance.now(), event });
+    if (this.#lines.length < MOST_LINES) this.#lines.push({ at: performance.now(), event });
   }
 
   /** @param began when the request began, by `performance.now()` */
@@ -250,7 +250,7 @@ class Steps {
       log: this.#lines.map(({ at, event }) => ({
         at: at - began,
         level: event.level,
-        message: event.message.slice(0, longestText),
+        message: event.message.slice(0, LONGEST_TEXT),
         fields: shownFields({ ...event.span, ...event.fields }),
       })),
     };
@@ -266,13 +266,13 @@ function rawStep(
   const place = kind === 'handler' ? handlerPlace : start.place;
   return {
     kind,
-    name: name.slice(0, longestText),
+    name: name.slice(0, LONGEST_TEXT),
     start: from - began,
     depth,
     ...(ended !== undefined && { end: ended - began }),
     ...(fields !== undefined && { fields: shownFields(fields) }),
     ...(place !== undefined && { place: place() }),
-    ...(thrown !== undefined && { error: describeError(thrown.error).title.slice(0, longestField) }),
+    ...(thrown !== undefined && { error: describeError(thrown.error).title.slice(0, LONGEST_FIELD) }),
   };
 }
 
@@ -280,7 +280,7 @@ function shownFields(fields: Readonly<Record<string, unknown>>): Record<string, 
   const shown: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(fields)) {
     const text = typeof value === 'string' ? value : inspected(value, true);
-    shown[name] = text.slice(0, longestField);
+    shown[name] = text.slice(0, LONGEST_FIELD);
   }
   return shown;
 }

@@ -23,11 +23,11 @@ export type SendNews = (message: WorkerNews, done?: () => void) => void;
 const channel = diagnostics.channel('fw:trace');
 
 /** How many requests are recorded at once, such as those of a page with all its parts. */
-const most = 100;
+const MOST = 100;
 /** How many are recorded a second for longer. */
-const perSecond = 25;
+const PER_SECOND = 25;
 /** How many follow each other then: Node is slow to switch the tracking of asynchronous work on and off. */
-const atOnce = 50;
+const AT_ONCE = 50;
 
 export class Recorder {
   readonly #send: SendNews;
@@ -171,16 +171,16 @@ export class Recorder {
  * would change.
  */
 class Budget {
-  #left = most;
+  #left = MOST;
   #since = performance.now();
   #isSpent = false;
 
   /** Whether one more request may be recorded. */
   take(): boolean {
     const now = performance.now();
-    this.#left = Math.min(most, this.#left + ((now - this.#since) / 1000) * perSecond);
+    this.#left = Math.min(MOST, this.#left + ((now - this.#since) / 1000) * PER_SECOND);
     this.#since = now;
-    if (this.#left < (this.#isSpent ? atOnce : 1)) {
+    if (this.#left < (this.#isSpent ? AT_ONCE : 1)) {
       this.#isSpent = true;
       return false;
     }
@@ -191,13 +191,13 @@ class Budget {
 }
 
 /** Milliseconds between two batches. */
-const interval = 100;
+const INTERVAL = 100;
 /** The most records of one batch, if the supervisor was busy; the newest are sent, the others counted. */
-const batchSize = 300;
+const BATCH_SIZE = 300;
 /** The most bytes of bodies in one batch. */
-const batchBytes = 4 * 1024 * 1024;
+const BATCH_BYTES = 4 * 1024 * 1024;
 /** How much is sent when the process ends: the channel takes that without waiting. */
-const lastBytes = 64 * 1024;
+const LAST_BYTES = 64 * 1024;
 
 class Outbox {
   readonly #send: SendNews;
@@ -235,7 +235,7 @@ class Outbox {
   ended(exchange: Exchange): void {
     if (!this.#pending.delete(exchange)) return;
     this.#ended.push(exchange);
-    if (this.#ended.length > batchSize) this.#dropOldest();
+    if (this.#ended.length > BATCH_SIZE) this.#dropOldest();
     this.#schedule();
   }
 
@@ -244,23 +244,23 @@ class Outbox {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#ended.length === 0 && this.#skipped === 0) return;
-    await new Promise<void>((done) => this.#sendNow(this.#takeBatch(batchBytes), done));
+    await new Promise<void>((done) => this.#sendNow(this.#takeBatch(BATCH_BYTES), done));
   }
 
   flushAtExit(): void {
     for (const exchange of [...this.#pending]) exchange.end('aborted');
-    if (this.#ended.length > 0) this.#sendNow(this.#takeBatch(lastBytes));
+    if (this.#ended.length > 0) this.#sendNow(this.#takeBatch(LAST_BYTES));
   }
 
   #schedule(): void {
     if (this.#timer !== undefined || this.#isSending) return;
-    this.#timer = setTimeout(() => this.#tick(), interval);
+    this.#timer = setTimeout(() => this.#tick(), INTERVAL);
     this.#timer.unref();
   }
 
   #tick(): void {
     this.#timer = undefined;
-    const records = [...this.#announce(), ...this.#takeBatch(batchBytes)];
+    const records = [...this.#announce(), ...this.#takeBatch(BATCH_BYTES)];
     if (records.length > 0 || this.#skipped > 0) {
       this.#isSending = true;
       this.#sendNow(records, () => {
@@ -284,10 +284,10 @@ class Outbox {
   /** Records of exchanges that take longer than the time between two batches. */
   #announce(): RawRecord[] {
     const records: RawRecord[] = [];
-    const before = performance.now() - interval;
+    const before = performance.now() - INTERVAL;
     for (const exchange of this.#pending) {
       if (exchange.isAnnounced || exchange.began > before) continue;
-      if (records.length === batchSize) break;
+      if (records.length === BATCH_SIZE) break;
       exchange.isAnnounced = true;
       exchange.note(() => records.push(exchange.raw()));
     }

@@ -4,9 +4,9 @@ import type { SecretPlace } from '../../../../framework/tracing/secrets.js';
 import type { RawSecrets } from '../../../process/records.js';
 
 /** More are not kept; no mechanism of `fw` has nearly as many. */
-const mostPlaces = 200;
-const mostValues = 100;
-const longestValue = 16 * 1024;
+const MOST_PLACES = 200;
+const MOST_VALUES = 100;
+const LONGEST_VALUE = 16 * 1024;
 
 /** The places that are marked from now on: call it before the app runs, which marks them at registration. */
 export function hearSecretPlaces(): readonly SecretPlace[] {
@@ -14,7 +14,7 @@ export function hearSecretPlaces(): readonly SecretPlace[] {
   const known = new Set<string>();
   diagnostics.subscribe('fw:secret', (message) => {
     const key = JSON.stringify(message);
-    if (known.has(key) || places.length === mostPlaces) return;
+    if (known.has(key) || places.length === MOST_PLACES) return;
     known.add(key);
     places.push(message as SecretPlace);
   });
@@ -30,7 +30,7 @@ export class RequestSecrets {
   }
 
   note(value: string): void {
-    if (value === '' || value.length > longestValue || this.#values.size === mostValues) return;
+    if (value === '' || value.length > LONGEST_VALUE || this.#values.size === MOST_VALUES) return;
     this.#values.add(value);
   }
 

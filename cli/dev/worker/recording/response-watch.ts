@@ -79,7 +79,7 @@ function fieldsOf(response: ServerResponse): RawField[] {
 }
 
 /** How many bytes of a body are kept. */
-const bodyLimit: number = 64 * 1024;
+const BODY_LIMIT: number = 64 * 1024;
 
 export class CapturedBody {
   size = 0;
@@ -95,7 +95,7 @@ export class CapturedBody {
   raw(): RawBody | undefined {
     if (this.size === 0) return undefined;
     const parts = this.#parts.map((part) => ('text' in part ? Buffer.from(part.text, part.encoding) : part));
-    return { size: this.size, data: Buffer.concat(parts).subarray(0, bodyLimit).toString('base64') };
+    return { size: this.size, data: Buffer.concat(parts).subarray(0, BODY_LIMIT).toString('base64') };
   }
 
   /** How much memory it takes, about. */
@@ -105,20 +105,20 @@ export class CapturedBody {
 
   /** A short text is converted only when it is sent to the supervisor, which is not done with all of them. */
   #addText(text: string, encoding: BufferEncoding): void {
-    if (text.length > bodyLimit) {
+    if (text.length > BODY_LIMIT) {
       this.#addBytes(Buffer.from(text, encoding));
       return;
     }
     const length = Buffer.byteLength(text, encoding);
     this.size += length;
-    if (length === 0 || this.#kept >= bodyLimit) return;
+    if (length === 0 || this.#kept >= BODY_LIMIT) return;
     this.#parts.push({ text, encoding });
     this.#kept += length;
   }
 
   #addBytes(bytes: Uint8Array): void {
     this.size += bytes.byteLength;
-    const room = bodyLimit - this.#kept;
+    const room = BODY_LIMIT - this.#kept;
     if (bytes.byteLength === 0 || room <= 0) return;
     // A copy: the app may use its buffer again, and a part of a buffer would keep all of it.
     const copy = Buffer.from(bytes.subarray(0, room));
