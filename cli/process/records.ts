@@ -1,4 +1,5 @@
 // What a worker tells the supervisor about the requests that its app answers, while somebody looks at them.
+import type { LogLevel } from '../../framework/tracing/log-level.js';
 import type { SecretPlace } from '../../framework/tracing/secrets.js';
 import type { AppError } from './messages.js';
 
@@ -62,7 +63,7 @@ export interface RawStep {
 
 export interface RawLogLine {
   readonly at: number;
-  readonly level: 'info' | 'warn' | 'error';
+  readonly level: LogLevel;
   readonly message: string;
   readonly fields: Readonly<Record<string, string>>;
 }

@@ -1,14 +1,7 @@
 // The context of one request: gives access to the request and collects what goes on its response.
 
 import { peerAddress } from '../client-address/peer-address.js';
-import {
-  cookieText,
-  type GivenCookie,
-  isSameCookie,
-  parseCookies,
-  type RemoveCookieOptions,
-  removal,
-} from '../http/cookie.js';
+import * as cookies from '../http/cookie.js';
 import type { FwError } from '../http/errors.js';
 import { FwHeaders, setFields } from '../http/headers.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
@@ -17,6 +10,7 @@ import { ContentType, FwResponse, isFinalStatus, type JsonResponse } from '../ht
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { decodeEventId, type SseEvent } from '../streaming/sse-event.js';
+import { type Logger, requestLog } from '../tracing/log.js';
 import type { StoreValue } from './context-store.js';
 import type { Deadline } from './deadline.js';
 import { Identity, parsedClaims, quoted, unauthenticated } from './identity.js';
@@ -357,7 +351,7 @@ export class Context<ParamNames extends string = string> {
 
   /** All request cookies by name, not decoded, in an object without a prototype. */
   cookies(): Record<string, string> {
-    this.#cookies ??= parseCookies(this.#source.header('cookie'));
+    this.#cookies ??= cookies.parseCookies(this.#source.header('cookie'));
     return this.#cookies;
   }
 
@@ -367,20 +361,28 @@ export class Context<ParamNames extends string = string> {
    *
    * @throws Error if browsers would drop it; ConfigError if an option is unknown
    */
-  setCookie(...cookie: GivenCookie): this {
-    const text = cookieText(...cookie);
-    this.#queue().appendUnlike('Set-Cookie', text, (present) => isSameCookie(present, text));
+  setCookie(...cookie: cookies.GivenCookie): this {
+    const text = cookies.cookieText(...cookie);
+    this.#queue().appendUnlike('Set-Cookie', text, (present) => cookies.isSameCookie(present, text));
     return this;
   }
 
   /** Removes a cookie in the browser. The path and domain must be those that it was set with. */
-  removeCookie(name: string, options: RemoveCookieOptions = {}): this {
-    return this.setCookie(removal(name, options));
+  removeCookie(name: string, options: cookies.RemoveCookieOptions = {}): this {
+    return this.setCookie(cookies.removal(name, options));
   }
 
   /** The id that the middleware `requestId` gave this request; undefined without that middleware. */
   requestId(): string | undefined {
     return this.#requestId;
+  }
+
+  /**
+   * Logs lines with the fields of the request, such as its id: `ctx.log.info('order paid', { id })`. Subscribers of
+   * `fw/tracing` print them or pass them on; without one, nothing is made.
+   */
+  get log(): Logger {
+    return requestLog(this.#requestId);
   }
 
   /** Called by the middleware `requestId`. @internal */

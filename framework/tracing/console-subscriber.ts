@@ -2,8 +2,9 @@
 
 import { checkOptions } from '../options/check.js';
 import { objectWith, oneOf, type Rules } from '../options/rules.js';
-import type { LogLevel, TracingEvent } from './event.js';
+import type { TracingEvent } from './event.js';
 import { inspected, shownJson, shownText } from './inspected.js';
+import type { LogLevel } from './log-level.js';
 import type { SpanFields } from './span.js';
 import type { Subscriber } from './subscribe.js';
 import { isError, readThrown, shownThrown, type Thrown } from './thrown.js';
@@ -73,14 +74,24 @@ function hasStack({ status, isCut }: SpanFields): boolean {
   return typeof status !== 'number' || status >= 500 || isCut === true;
 }
 
-const COLOURS: Readonly<Record<LogLevel, number>> = { info: 32, warn: 33, error: 31 };
+const COLOURS: Readonly<Record<LogLevel, number>> = {
+  trace: 90,
+  debug: 36,
+  info: 32,
+  warn: 33,
+  error: 31,
+  fatal: 35,
+};
 
-function toPretty({ time, level, message, fields, span }: TracingEvent, colours: boolean): string {
+function toPretty({ time, level, message, fields, span, from }: TracingEvent, colours: boolean): string {
   const clock = new Date(time).toISOString().slice(11, 23);
   const name = level.toUpperCase().padEnd(5);
   const shown = colours ? `\u001b[${COLOURS[level]}m${name}\u001b[0m` : name;
-  const where = Object.keys(span).length > 0 ? ` ${pairs(span)}` : '';
-  const { error } = fields;
+  const { error, ...others } = fields;
+  // The messages of the framework have their fields in them.
+  const listed = from === 'app' ? { ...span, ...(typeof error === 'object' ? others : fields) } : span;
+  const text = Object.keys(listed).length > 0 ? ` ${pairs(listed)}` : '';
+  const where = colours && text !== '' ? `\u001b[2m${text}\u001b[22m` : text;
   const stack =
     hasStack(fields) && typeof error === 'object' && error !== null ? `\n${shownThrown(error)}` : '';
   return `${clock} ${shown} ${shownText(message)}${where}${stack}`;
@@ -89,7 +100,8 @@ function toPretty({ time, level, message, fields, span }: TracingEvent, colours:
 function pairs(fields: SpanFields): string {
   return Object.entries(fields)
     .map(
-      ([name, value]) => `${name}=${shownText(typeof value === 'string' ? value : inspected(value, true))}`,
+      ([name, value]) =>
+        `${shownText(name)}=${shownText(typeof value === 'string' ? value : inspected(value, true))}`,
     )
     .join(' ');
 }

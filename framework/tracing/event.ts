@@ -1,11 +1,9 @@
 // Tracing: structured events on the diagnostics channel `fw:event`; without a subscriber, none are made.
 import diagnostics from 'node:diagnostics_channel';
 import { THIS_RUNTIME } from '../this-runtime.js';
+import { isLevelEnabled, type LogLevel } from './log-level.js';
 import { currentSpan, type SpanFields } from './span.js';
 import { isHeard, isRecorded, publishTrace } from './trace-channel.js';
-
-/** The severity of an event. */
-export type LogLevel = 'info' | 'warn' | 'error';
 
 /** An event: the message on the diagnostics channel `fw:event`, and the argument of subscribers. */
 export interface TracingEvent {
@@ -19,6 +17,8 @@ export interface TracingEvent {
   readonly fields: SpanFields;
   /** The fields of the spans around it. */
   readonly span: SpanFields;
+  /** `app` if the application has logged it, by `ctx.log` or `log`; otherwise it comes from the framework. */
+  readonly from?: 'app';
 }
 
 const channel = diagnostics.channel('fw:event');
@@ -28,9 +28,17 @@ export function isTraced(): boolean {
   return isHeard(channel) || isRecorded();
 }
 
-/** Publishes an event with the fields of the current span. */
-export function publishEvent(level: LogLevel, message: string, fields: SpanFields): void {
-  const event: TracingEvent = { time: Date.now(), level, message, fields, span: currentSpan() };
+/** Publishes an event with the fields of the current span, unless its level is below that of the log. */
+export function publishEvent(level: LogLevel, message: string, fields: SpanFields, from?: 'app'): void {
+  if (!isLevelEnabled(level)) return;
+  const event: TracingEvent = {
+    time: Date.now(),
+    level,
+    message,
+    fields,
+    span: currentSpan(),
+    ...(from !== undefined && { from }),
+  };
   channel.publish(event);
   if (isRecorded()) publishTrace({ type: 'log', event });
 }

@@ -1,11 +1,13 @@
 // The public names of `fw/tracing`.
 export { type ConsoleSubscriberOptions, consoleSubscriber } from './console-subscriber.js';
-export type {
-  LogLevel,
+export type { TracingEvent } from './event.js';
+export { type Logger, type LogMethod, log } from './log.js';
+export {
+  type LogLevel,
   /** @deprecated Use `LogLevel`. */
-  LogLevel as Level,
-  TracingEvent,
-} from './event.js';
+  type LogLevel as Level,
+  setLogLevel,
+} from './log-level.js';
 export { type PinoLike, pinoSubscriber } from './pino-subscriber.js';
 export type {
   /** @deprecated Use `SpanFields`. */

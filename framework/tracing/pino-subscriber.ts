@@ -2,13 +2,19 @@
 
 import { checkValue } from '../options/check.js';
 import { objectWith } from '../options/rules.js';
-import type { LogLevel } from './event.js';
 import { isProxy } from './inspected.js';
 import type { Subscriber } from './subscribe.js';
 import { readThrown, shownThrown, type Thrown } from './thrown.js';
 
-/** The methods of a pino logger that are used: one for each level, which takes fields and a message. */
-export type PinoLike = { readonly [Name in LogLevel]: (fields: object, message: string) => void };
+type Write = (fields: object, message: string) => void;
+
+/**
+ * The methods of a pino logger that are used: one for each level, which takes fields and a message. Without `trace`,
+ * `debug` or `fatal`, `info` and `error` take their lines.
+ */
+export type PinoLike = { readonly [Name in 'info' | 'warn' | 'error']: Write } & {
+  readonly [Name in 'trace' | 'debug' | 'fatal']?: Write;
+};
 
 const LOGGER = objectWith(['info', 'warn', 'error'], 'a logger, such as pino()');
 
@@ -21,21 +27,23 @@ const LOGGER = objectWith(['info', 'warn', 'error'], 'a logger, such as pino()')
  */
 export function pinoSubscriber(logger: PinoLike): Subscriber {
   checkValue('pinoSubscriber', 'the logger', logger, LOGGER);
-  return function pinoSubscriber({ level, message, fields, span }) {
+  return function pinoSubscriber({ level: given, message, fields, span }) {
+    const level = typeof logger[given] === 'function' ? given : given === 'fatal' ? 'error' : 'info';
+    const write: Write = (of, text) => logger[level as 'info'](of, text);
     if (!('error' in fields)) {
-      logger[level]({ ...span, ...fields }, message);
+      write({ ...span, ...fields }, message);
       return;
     }
     const { error, ...rest } = fields;
     if (!isHard(error)) {
       try {
-        logger[level]({ ...span, ...rest, err: error }, message);
+        write({ ...span, ...rest, err: error }, message);
         return;
       } catch {
         // A serializer has read what throws, or written to what is frozen.
       }
     }
-    logger[level]({ ...span, ...rest, err: shown(error) }, message);
+    write({ ...span, ...rest, err: shown(error) }, message);
   };
 }
 

@@ -6,6 +6,7 @@ import { callback } from '../options/rules.js';
 import { isPromise } from '../promises.js';
 import { type FwErrorEvent, isFailure } from './error-channel.js';
 import type { TracingEvent } from './event.js';
+import { isLevelEnabled } from './log-level.js';
 import { currentSpan } from './span.js';
 import { messageOf, shownThrown } from './thrown.js';
 
@@ -24,7 +25,10 @@ export type Subscriber = (event: TracingEvent) => void;
 export function subscribe(subscriber: Subscriber): () => void {
   checkValue('subscribe', 'the subscriber', subscriber, callback('a function (event) => …'));
   const onEvent = (message: unknown) => tell(subscriber, message as TracingEvent);
-  const onError = (message: unknown) => tell(subscriber, fromError(message as FwErrorEvent));
+  const onError = (message: unknown) => {
+    const event = fromError(message as FwErrorEvent);
+    if (isLevelEnabled(event.level)) tell(subscriber, event);
+  };
   diagnostics.subscribe('fw:event', onEvent);
   diagnostics.subscribe('fw:error', onError);
   return () => {

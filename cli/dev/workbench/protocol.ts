@@ -111,7 +111,7 @@ export interface TraceStep {
 export interface LogLine {
   /** In milliseconds since the request began. */
   readonly at: number;
-  readonly level: 'info' | 'warn' | 'error';
+  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
   readonly message: string;
   readonly fields: Readonly<Record<string, string>>;
 }

@@ -81,7 +81,8 @@ function StepText({ step }: { readonly step: TraceStep }): JSX.Element {
 }
 
 function LogText({ line }: { readonly line: LogLine }): JSX.Element {
-  const tone = line.level === 'error' ? 'red' : line.level === 'warn' ? 'amber' : 'plain';
+  const tone =
+    line.level === 'error' || line.level === 'fatal' ? 'red' : line.level === 'warn' ? 'amber' : 'plain';
   return (
     <>
       <Badge tone={tone}>{line.level}</Badge> {line.message}
