@@ -1,10 +1,10 @@
 // Loaded by Node.js before everything else: lets a process or a thread run the app's sources one by one, without a bundle.
 import Module, { register } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { compileSource } from './compile.js';
 import { type SourceModule, type SyncHooks, tellLoaded } from './loaded-sources.js';
 import { missingSource, namedSource, needsCompiler, sourcePath } from './own-files.js';
+import { compileRequired, resolveRequired } from './require-hooks.js';
 import { declareTypeScript, type SourceSettings, settingsOf } from './settings.js';
 
 interface Context {
@@ -110,55 +110,3 @@ function installAsync(): void {
 
 // The thread of the asynchronous hooks loads this file again.
 if (!new URL(import.meta.url).searchParams.has('thread')) install();
-
-interface Loaded {
-  _compile(code: string, path: string, format?: string): void;
-}
-type Extension = (module: Loaded, path: string) => void;
-type Resolve = (name: string, parent: { filename?: string | null } | undefined, ...rest: unknown[]) => string;
-
-const loader = Module as unknown as {
-  _extensions: Record<string, Extension>;
-  _resolveFilename: Resolve;
-};
-
-/** @param asCommonJs whether an ES module is compiled to CommonJS if Node, which calls no hooks for its imports, fails */
-function compileRequired(
-  settings: SourceSettings,
-  asCommonJs: boolean,
-  onLoad: (path: string) => void,
-): void {
-  const plain = loader._extensions['.js'] as Extension;
-  function loadSource(module: Loaded, path: string): void {
-    const isSource = sourcePath(pathToFileURL(path).href) !== undefined;
-    if (isSource) onLoad(path);
-    if (isSource && needsCompiler(path)) {
-      const { format, source } = compileSource(path, settings);
-      try {
-        module._compile(source, path, format);
-      } catch (error) {
-        if (!asCommonJs || !isUnlinked(error)) throw error;
-        module._compile(compileSource(path, settings, true).source, path, 'commonjs');
-      }
-    } else plain(module, path);
-  }
-  // Node.js 24 takes `.js` for all CommonJS whose format it got from a hook.
-  for (const extension of ['.js', '.ts', '.mts', '.cts', '.tsx', '.jsx'])
-    loader._extensions[extension] = loadSource;
-}
-
-/** It has failed before any of it ran. */
-function isUnlinked(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNKNOWN_FILE_EXTENSION';
-}
-
-/** For versions of Node.js whose hooks are for `import` alone. */
-function resolveRequired(): void {
-  const resolve = loader._resolveFilename;
-  loader._resolveFilename = function resolveSource(name, parent, ...rest) {
-    const from = parent?.filename ? pathToFileURL(parent.filename).href : undefined;
-    const found = from === undefined ? undefined : namedSource(name, from, true);
-    return resolve.call(this, found === undefined ? name : fileURLToPath(found), parent, ...rest);
-  };
-}
