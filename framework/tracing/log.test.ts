@@ -51,7 +51,7 @@ describe('log', () => {
     ['fields that are made', (to) => to.info('paid', () => ({ id: 7 })), 'paid', { id: 7 }],
     ['made fields first', (to) => to.info(() => ({ id: 7 }), 'paid'), 'paid', { id: 7 }],
     ['an empty message', (to) => to.info({ id: 7 }, ''), '', { id: 7 }],
-    ['what is no fields', (to) => to.info('paid', 7 as never), 'paid', { value: 7 }],
+    ['what has no fields', (to) => to.info('paid', 7 as never), 'paid', { value: 7 }],
     ['null', (to) => to.info(null as never), '', { value: null }],
     ['nothing', (to) => (to.info as () => void)(), '', {}],
   ])('takes %s', (_, write, message, fields) => {

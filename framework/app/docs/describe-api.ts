@@ -12,7 +12,7 @@ import { urlPattern } from '../../router/url-pattern.js';
 import type { ApiDescription, ApiSocket } from '../../rpc/api-description.js';
 import type { RpcRegistry } from '../../rpc/registry/registry.js';
 import type { RegistryDocuments } from '../../rpc/registry/registry-documents.js';
-import { originOf } from '../../rpc/registry/registry-documents.js';
+import { originOf } from '../../rpc/registry/spec-origin.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
 import type { App } from '../app.js';

@@ -3,7 +3,7 @@
 import type { App } from '../../app/app.js';
 import { checkValue } from '../../options/check.js';
 import { objectWith } from '../../options/rules.js';
-import { rememberOrigin } from '../../rpc/registry/registry-documents.js';
+import { rememberOrigin } from '../../rpc/registry/spec-origin.js';
 import type { OpenApiSpec } from '../openapi-spec.js';
 import { type AppOpenApiOptions, openApiFromRoutes } from '../routes/openapi-from-routes.js';
 import { isShown } from '../routes/shown-route.js';

@@ -31,6 +31,7 @@ import { checkInfo } from './discover.js';
 import type { RegistryState } from './registry-state.js';
 import { registryTypes } from './registry-types.js';
 import type { RpcMode } from './rpc-mode.js';
+import { rememberOrigin } from './spec-origin.js';
 
 export interface RegistryDocumentOptions {
   readonly origin?: string;
@@ -152,21 +153,4 @@ function textOf(type: WireType, named: NamedTypes): string {
   visitRefs(type, visit);
   const declarations = printDeclarations(reached).replaceAll(/^export type /gm, 'type ');
   return declarations === '' ? printType(type) : `${printType(type)}\n\n${declarations.trimEnd()}`;
-}
-
-/** A registry, or an App with the contract that its document was made with. `App` stands above this folder. */
-type SpecOrigin =
-  | { readonly from: 'registry'; readonly registry: RegistryDocuments }
-  | { readonly from: 'app'; readonly app: object; readonly contract: unknown };
-
-const origins = new WeakMap<object, SpecOrigin>();
-
-export function rememberOrigin(spec: OpenApiSpec, origin: SpecOrigin): OpenApiSpec {
-  origins.set(spec, origin);
-  return spec;
-}
-
-/** Undefined for a document that was made by hand, or elsewhere. */
-export function originOf(spec: object): SpecOrigin | undefined {
-  return origins.get(spec);
 }
