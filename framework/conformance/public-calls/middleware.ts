@@ -14,7 +14,7 @@ import {
   securityHeaders,
   serverHeaders,
 } from '../../middleware/index.js';
-import { consoleSubscriber, pinoSubscriber, subscribe } from '../../tracing/index.js';
+import { consoleSubscriber, pinoSubscriber, setLogLevel, subscribe } from '../../tracing/index.js';
 import { type Call, OPTIONAL } from './call.js';
 
 export const middleware: readonly Call[] = [
@@ -40,6 +40,7 @@ export const middleware: readonly Call[] = [
   ['fromConnect', (value) => fromConnect(value), ['function']],
   ['compression', (options) => compression(options), OPTIONAL],
   ['Compression.minSize', (bytes) => new Compression().minSize(bytes).build(), ['undefined']],
+  ['setLogLevel', (level) => setLogLevel(level)],
   ['consoleSubscriber', (options) => consoleSubscriber(options), OPTIONAL],
   ['pinoSubscriber', (logger) => pinoSubscriber(logger)],
   ['subscribe', (subscriber) => subscribe(subscriber), ['function']],
