@@ -42,6 +42,23 @@ const config: ViteUserConfig = defineConfig({
         },
       },
       {
+        // The tests of what generated clients do, with those that import their run time.
+        test: {
+          name: 'client-import',
+          ...calm,
+          maxWorkers,
+          setupFiles,
+          env: { FW_CLIENT_FORM: 'import' },
+          include: [
+            'framework/client/{auto-batch,call-signals,client-errors,interceptors,odd-answers}.test.ts',
+            'framework/client/{print-client,print-declared-client,print-sockets,retry}.test.ts',
+            'framework/client/{socket-client,socket-subscriptions,socket-timing,subscription-client}.test.ts',
+            'framework/client/app/literal-paths.test.ts',
+            'framework/rpc/http/upload.test.ts',
+          ],
+        },
+      },
+      {
         // The templates' own tests, against the checkout through node_modules/fw.
         test: {
           name: 'templates',

@@ -13,6 +13,7 @@ const plan = [
   'framework/options/',
   'framework/options/check-time.ts',
   'framework/promises.ts',
+  'framework/client/runtime/',
   'framework/tracing/',
   'framework/http/',
   'framework/router/',

@@ -24,6 +24,7 @@ import { listTemplateFolders, packTemplates } from '../cli/new/templates.js';
 import { retryBusySync } from '../framework/files/retry-busy.js';
 import { buildPages } from './build-pages.js';
 import { bundleFramework } from './bundle-framework.js';
+import { writeClientText } from './client-text.js';
 import { keepPublicTypes } from './public-types.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -39,6 +40,7 @@ const frameworkEntries = [
   'framework/auth/jwt/index.ts',
   'framework/auth/oidc/index.ts',
   'framework/auth/password/index.ts',
+  'framework/client/runtime/index.ts',
   'framework/client-gen/index.ts',
   'framework/middleware/compression/index.ts',
   'framework/middleware/csrf/index.ts',
@@ -95,6 +97,7 @@ linkCheckout();
 /** Builds beside dist/ and swaps, so that a server that runs from dist/ never meets half of it. */
 async function buildAll(): Promise<void> {
   rmSync(next, { recursive: true, force: true });
+  writeClientText();
   emitTypes();
   const framework = await bundleFramework({
     root,

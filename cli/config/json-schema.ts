@@ -1,8 +1,9 @@
 // The schema of fw.toml as JSON Schema, with which editors complete and check the file.
-import { type Key, type Kind, schema } from './schema.js';
+import { CLIENT_FORMS, type Key, type Kind, schema } from './schema.js';
 
 const types: Readonly<Record<Kind, object>> = {
   text: { type: 'string', minLength: 1 },
+  client: { enum: CLIENT_FORMS },
   port: { type: 'integer', minimum: 1, maximum: 65535 },
   milliseconds: { type: 'integer', minimum: 20, maximum: 60000 },
   switch: { type: 'boolean' },

@@ -1,11 +1,17 @@
 // The schema of fw.toml: every table and key with its kind.
 
-export type Kind = 'text' | 'port' | 'switch' | 'texts' | 'milliseconds';
+export type Kind = 'text' | 'client' | 'port' | 'switch' | 'texts' | 'milliseconds';
 
 /** A validated fw.toml; absent tables are empty. */
 export interface Settings {
   project: { name?: string; version?: string; root?: string };
-  generate: { backend_path?: string; output_path?: string; base_url?: string; declarations?: boolean };
+  generate: {
+    backend_path?: string;
+    output_path?: string;
+    base_url?: string;
+    client?: string;
+    declarations?: boolean;
+  };
   dev: {
     backend_port?: number;
     frontend_port?: number;
@@ -51,6 +57,12 @@ export const schema: { [Table in keyof Settings]: { [Name in keyof Required<Sett
       kind: 'text',
       description: 'The URL that the client calls if its constructor is given none.',
       default: '/rpc',
+    },
+    client: {
+      kind: 'client',
+      description:
+        'Whether the client has its run time in its file, or imports it from fw/client, for projects that have fw installed.',
+      default: 'standalone',
     },
     declarations: {
       kind: 'switch',
@@ -114,14 +126,19 @@ export const schema: { [Table in keyof Settings]: { [Name in keyof Required<Sett
 
 export const kindNames: Record<Kind, string> = {
   text: 'a string in quotes',
+  client: '"standalone" or "import"',
   port: 'a whole number from 1 to 65535',
   switch: 'true or false',
   texts: 'an array of strings in quotes',
   milliseconds: 'a whole number of milliseconds from 20 to 60000',
 };
 
+/** The values of `client` under [generate]. */
+export const CLIENT_FORMS: readonly unknown[] = ['standalone', 'import'];
+
 export function isOfKind(kind: Kind, value: unknown): boolean {
   if (kind === 'text') return typeof value === 'string' && value !== '';
+  if (kind === 'client') return CLIENT_FORMS.includes(value);
   if (kind === 'switch') return typeof value === 'boolean';
   if (kind === 'port') return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65536;
   if (kind === 'milliseconds')

@@ -202,7 +202,7 @@ export function definitionMap(
 ): string | undefined {
   const sources: string[] = [];
   const lines = declarations.split('\n');
-  const start = lines.indexOf('export declare class FwRpcClient {');
+  const start = lines.indexOf('export interface FwRpcClient {');
   const groups: string[] = [];
   const segments = lines.map((line, index): SourceMapSegment[] => {
     if (index <= start || start < 0) return [];

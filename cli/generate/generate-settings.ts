@@ -29,6 +29,8 @@ export interface GenerateSettings {
   readonly contract: AbsolutePath;
   /** The default URL of the client's constructor. */
   readonly baseUrl: string | undefined;
+  /** Whether the client has its run time in its file; that of the app's program comes first. */
+  readonly form?: string | undefined;
 }
 
 export interface ClientSettings {
@@ -55,7 +57,7 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
   const { root: base, settings } = loadProject(
     flags.project === undefined ? cwd : folder(flags.project, cwd),
   );
-  const { backend_path, output_path, base_url, declarations } = settings.generate;
+  const { backend_path, output_path, base_url, client: form, declarations } = settings.generate;
   const root = flags.project !== undefined || backend_path === undefined ? base : backend(backend_path, base);
   const output =
     flags.output === undefined ? output_path && resolve(base, output_path) : resolve(cwd, flags.output);
@@ -69,7 +71,7 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
         'run it in the directory of an app, or name that: --project <dir>',
       );
     }
-    return { root, client: undefined, contract, baseUrl: base_url };
+    return { root, client: undefined, contract, baseUrl: base_url, form };
   }
   checkOutput(output);
   if (!existsSync(entry)) {
@@ -79,7 +81,7 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
   }
   const files = clientFiles(output, flags.declarations ?? declarations ?? false);
   if (!flags.check && !flags.diff) checkOverwritten(files);
-  return { root, client: { entry, files }, contract, baseUrl: base_url };
+  return { root, client: { entry, files }, contract, baseUrl: base_url, form };
 }
 
 /** For an app with procedures, whose client has no path. */

@@ -26,7 +26,7 @@ export class EntryRunner {
 
   /** @param again whether a process is kept ready for the next run */
   constructor(
-    { root, baseUrl }: GenerateSettings,
+    { root, baseUrl, form }: GenerateSettings,
     { entry, files }: ClientSettings,
     outDir: string,
     again: boolean,
@@ -38,6 +38,7 @@ export class EntryRunner {
       env: {
         ...readEnvironment(root),
         ...(baseUrl !== undefined && { FW_BASE_URL: baseUrl }),
+        ...(form !== undefined && { FW_CLIENT: form }),
         ...(files.declared !== undefined && { FW_DECLARATIONS: pendingClient(outDir) }),
       },
       inspect: false,

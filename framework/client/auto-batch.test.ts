@@ -1,8 +1,9 @@
 // The option `autoBatch` of the generated client: which calls share a request, and how each of them ends.
+
 import { getEventListeners } from 'node:events';
-import { transform } from 'esbuild';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
+import { clientCode, form } from '../conformance/client-form.js';
 import { JsonRpcError } from '../rpc/index.js';
 import { RpcRegistry } from '../rpc/registry/registry.js';
 
@@ -32,7 +33,7 @@ const registry = new RpcRegistry()
 
 async function connected(options: object = {}): Promise<Client> {
   const app = new App().mountRpc('/rpc', registry);
-  const { code } = await transform(registry.generateClient(), { loader: 'ts', target: 'node20' });
+  const code = await clientCode(registry.generateClient({ client: form }));
   const { FwRpcClient } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   const fetch = async (url: string, init: RequestInit) => {
     const { body, signal } = init;

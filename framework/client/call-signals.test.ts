@@ -1,7 +1,8 @@
 // The generated client with signals that live longer than its calls, such as one for the whole life of an application.
+
 import { getEventListeners } from 'node:events';
-import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { clientCode, form } from '../conformance/client-form.js';
 import { RpcRegistry } from '../rpc/registry/registry.js';
 
 interface CallOptions {
@@ -19,7 +20,7 @@ let FwRpcClient: new (baseUrl: string, options: { fetch: Fetch; signal: AbortSig
 
 beforeAll(async () => {
   const registry = new RpcRegistry().queryWithTypes('count', () => 1, '{ of?: string }', 'number');
-  const { code } = await transform(registry.generateClient(), { loader: 'ts', target: 'node20' });
+  const code = await clientCode(registry.generateClient({ client: form }));
   ({ FwRpcClient } = await import(`data:text/javascript,${encodeURIComponent(code)}`));
 });
 

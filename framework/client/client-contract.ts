@@ -27,6 +27,7 @@ export function printContract(types: WireTypes, hash: string): string {
     `  hash: ${JSON.stringify(hash)},`,
     `  procedures: {\n${procedures.join('')}  },`,
     `  types: {\n${named.join('')}  },`,
+    '  field: contractField,',
     '};\n',
   ].join('\n');
 }

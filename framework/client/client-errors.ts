@@ -1,9 +1,9 @@
-// The client: the declared errors of procedures, and the guard that tells them apart. A client without any has none of
-// this text.
+// The client: the declared errors of procedures, and the guard that tells them apart.
 import { printComment, printType } from '../wire/print/print-typescript.js';
 import { errorTypeName } from '../wire/type-name.js';
 import { allowsVoid, withoutVoid } from '../wire/union-of.js';
 import type { ErrorTypes, ProcedureTypes, WireField, WireType } from '../wire/wire-type.js';
+import type { ClientKind } from './client-kind.js';
 import { memberName } from './member-name.js';
 
 type Procedures = readonly (readonly [name: string, procedure: ProcedureTypes])[];
@@ -21,18 +21,6 @@ export function printErrors(procedures: Procedures): string {
     ...types,
     `/** The declared errors of every procedure that has some, by its name. */\nexport interface FwRpcErrors {\n${lines.join('')}}\n`,
   ].join('\n');
-}
-
-/** Their names, which the client compares with what a server sends. */
-export function printErrorNames(procedures: Procedures): string {
-  const lines = procedures.flatMap(([name, { errors }]) =>
-    errors === undefined
-      ? []
-      : [
-          `  [${JSON.stringify(name)}, ${JSON.stringify(Object.keys(errors).sort()).replaceAll(',', ', ')}],\n`,
-        ],
-  );
-  return `const declaredErrors = new Map<string, readonly string[]>([\n${lines.join('')}]);\n`;
 }
 
 function unionOfErrors(errors: Readonly<Record<string, ErrorTypes>>): WireType {
@@ -57,46 +45,31 @@ function errorObject(name: string, data: WireType): WireType {
   };
 }
 
-const guardComment = `/**
+const guardHead = `/**
  * Whether a call of the procedure failed with one of the errors that it declares: \`error.error.name\` says which, and
  * narrows \`error.error.data\`.
  */
-`;
+export `;
 
-/** The guard in the declarations of a client. */
-export function declaredGuard(errorClass: string): string {
-  return `${guardComment}export declare function isErrorOf<Method extends keyof FwRpcErrors>(
+function guardTypes(isRest: boolean): string {
+  return `function isErrorOf<Method extends keyof FwRpcErrors>(
   error: unknown,
   method: Method,
-): error is ${errorClass} & { readonly error: FwRpcErrors[Method] };
-`;
+): error is ${isRest ? 'FwRpcHttpError' : 'JsonRpcClientError'} & { readonly error: FwRpcErrors[Method] }`;
 }
 
-function guard(errorClass: string, condition: string): string {
-  return `${guardComment}export function isErrorOf<Method extends keyof FwRpcErrors>(
-  error: unknown,
-  method: Method,
-): error is ${errorClass} & { readonly error: FwRpcErrors[Method] } {
-  return error instanceof ${errorClass} && error.procedure === method && ${condition};
-}
-`;
+export function errorGuard({ isRest, hasCalls, hasSubscriptions }: ClientKind): string {
+  const table = !hasSubscriptions
+    ? 'procedures'
+    : hasCalls
+      ? '{ ...procedures, ...subscriptions }'
+      : 'subscriptions';
+  const check = isRest ? 'isRestErrorOf(error, method)' : `isJsonRpcErrorOf(error, method, ${table}[method])`;
+  return `${guardHead}${guardTypes(isRest)} {
+  return ${check};
+}`;
 }
 
-const isDeclared = `
-function isDeclared(method: string, name: unknown): name is string {
-  return declaredErrors.get(method)?.some((one) => one === name) === true;
+export function declaredErrorGuard(isRest: boolean): string {
+  return `${guardHead}declare ${guardTypes(isRest)};`;
 }
-`;
-
-/** After the class of a JSON-RPC client. */
-export const jsonRpcGuard: string = `${guard('JsonRpcClientError', 'isDeclared(method, error.error.name)')}${isDeclared}`;
-
-/** After the class of a REST client. */
-export const restGuard: string = `${guard('FwRpcHttpError', 'error.error !== undefined')}${isDeclared}
-function declaredError(method: string | undefined, body: unknown): FwRpcDeclaredError | undefined {
-  if (method === undefined || typeof body !== 'object' || body === null) return undefined;
-  const { error, message, code, data } = body as Readonly<Record<string, unknown>>;
-  if (!isDeclared(method, error) || typeof message !== 'string' || typeof code !== 'number') return undefined;
-  return { code, message, name: error, data };
-}
-`;

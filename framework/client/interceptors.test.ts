@@ -1,12 +1,13 @@
 // Interceptors of the generated client, in both modes and for the routes of an App.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { transform } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
 import { check, options, rest, types } from '../conformance/checked-client.js';
+import { clientCode, form } from '../conformance/client-form.js';
 import { Path } from '../extract/path.js';
 import { route } from '../extract/route.js';
 import { FwError } from '../http/errors.js';
@@ -41,10 +42,7 @@ async function connected(mode: RpcMode, interceptors: readonly Interceptor[]): P
     Path('id', z.coerce.number()),
     (id) => ({ id }),
   );
-  const { code } = await transform(clientFromApp(app, { rpc }).toString(), {
-    loader: 'ts',
-    target: 'node20',
-  });
+  const code = await clientCode(clientFromApp(app, { rpc, client: form }).toString());
   const { FwRpcClient } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   const fetch = (url: string, init: RequestInit) => app.fetch(new Request(url, init));
   return new FwRpcClient('http://app/rpc', { fetch, interceptors, headers: { authorization: 'old' } });

@@ -1,30 +1,27 @@
-// The client: a registry's types as one TypeScript file.
+// The client: a registry's types as one TypeScript file, with its run time or with an import of it.
 import { printDeclarations, printType } from '../wire/print/print-typescript.js';
 import type { ClientTypes, ProcedureTypes, WireType } from '../wire/wire-type.js';
 import { printContract } from './client-contract.js';
-import { printErrorNames, printErrors } from './client-errors.js';
-import { type ClientKind, clientKind, hasProcedures, hasSocketsAlone } from './client-kind.js';
-import { clientMembers, printMembers } from './client-members.js';
-import { classMethods } from './client-methods.js';
-import { printRouteCalls, printRoutes } from './client-routes.js';
-import { printRules } from './client-rules.js';
+import { errorGuard, printErrors } from './client-errors.js';
 import {
-  jsonRpcEnd,
-  jsonRpcHead,
-  jsonRpcTail,
-  jsonRpcTypes,
-  restEnd,
-  restHead,
-  restMutation,
-  restQuery,
-  restTail,
-} from './client-runtime.js';
-import { sendTypes } from './client-send.js';
-import { socketClass } from './client-socket-class.js';
-import { socketTypes } from './client-socket-types.js';
-import { printSockets, socketEnd } from './client-sockets.js';
+  type ClientKind,
+  clientKind,
+  hasBatches,
+  hasProcedures,
+  methodMakers,
+  runtimeFunctions,
+  sendsRequests,
+} from './client-kind.js';
+import { clientMembers, printMembers } from './client-members.js';
+import { interfaceMembers } from './client-methods.js';
+import type { ClientForm } from './client-options.js';
+import { printRoutes, routeGuard } from './client-routes.js';
+import { printRules } from './client-rules.js';
+import { printSockets } from './client-sockets.js';
+import { printProcedureTables, printRouteTable, printSocketTable } from './client-tables.js';
+import { batchMembers, printAliases } from './client-types.js';
 import { memberName } from './member-name.js';
-import { printSocketClient } from './print-socket-client.js';
+import { printImport, printRuntime, runtimeOf } from './runtime-parts.js';
 
 export interface PrintClientOptions {
   readonly mode: 'jsonrpc' | 'rest';
@@ -33,45 +30,77 @@ export interface PrintClientOptions {
   /** The hash of the types, as the server computes it. */
   readonly contract: string;
   readonly version: string;
+  /** `standalone` if not given. */
+  readonly form?: ClientForm | undefined;
 }
 
 /** The text of a client. Sorted, so that a diff of two clients shows only what changed. */
 export function printClient(types: ClientTypes, options: PrintClientOptions): string {
   const kind = clientKind(types, options.mode);
-  if (hasSocketsAlone(kind))
-    return joined([headLine(options.version), ...printSocketClient(types, kind, options)]);
-  const { isRest, hasErrors, hasSockets } = kind;
-  const procedures = sortedProcedures(types);
+  const isImport = options.form === 'import';
+  const contract = sendsRequests(kind) ? printContract(types, options.contract) : '';
+  const ofServer = printServerTypes(types, kind, contract);
+  const own = [
+    ...ofClient(types, kind),
+    `${classHead}${printDefinition(kind, options.baseUrl)}`,
+    kind.hasErrors ? errorGuard(kind) : '',
+    kind.hasRoutes ? routeGuard : '',
+  ];
+  const functions = runtimeFunctions(kind);
+  const tables = printTables(types, kind);
+  const runtime = runtimeOf(functions, joined([...ofServer, ...own]), joined(tables));
   return joined([
     headLine(options.version),
-    printDeclarations(types.named),
-    printErrors(procedures),
-    hasProcedures(kind) ? printProcedures(procedures) : '',
-    printContract(types, options.contract),
-    types.routes === undefined ? '' : printRoutes(types.routes),
-    printSockets(types.sockets),
-    isRest ? sendTypes(kind) : jsonRpcTypes(kind),
-    hasSockets ? socketTypes(kind) : '',
-    types.routes === undefined ? '' : printRouteCalls(types.routes),
-    hasErrors ? printErrorNames(procedures) : '',
-    [
-      classComment(kind),
-      'export class FwRpcClient {',
-      isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl, kind),
-      printMembers(clientMembers(types), classMethods(kind), '  ').join('\n'),
-      (isRest ? restMethods(types, kind) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
-      '}',
-    ].join('\n'),
-    isRest ? restEnd(kind) : jsonRpcEnd(kind),
-    hasSockets ? socketClass(kind) + socketEnd : '',
+    isImport ? printImport(runtime, functions, joined([...ofServer, ...own, ...tables])) : '',
+    ...ofServer,
+    ...(isImport ? [] : printRuntime(runtime)),
+    ...tables,
+    ...own,
     printRules(types),
   ]);
 }
 
-/** Only the parts that the client uses: compilers and linters would report others. */
-function restMethods({ procedures }: ClientTypes, client: ClientKind): string {
-  const kinds = new Set(Object.values(procedures).map(({ kind }) => kind));
-  return (kinds.has('query') ? restQuery(client) : '') + (kinds.has('mutation') ? restMutation(client) : '');
+/** The types of the server. @param contract as a value or as a declaration */
+export function printServerTypes(types: ClientTypes, kind: ClientKind, contract: string): string[] {
+  const procedures = sortedProcedures(types);
+  return [
+    printDeclarations(types.named),
+    printErrors(procedures),
+    hasProcedures(kind) ? printProcedures(procedures) : '',
+    contract,
+    types.routes === undefined ? '' : printRoutes(types.routes),
+    printSockets(types.sockets),
+  ];
+}
+
+/** The types of the client: the names of those that it is made of, and its methods. */
+export function ofClient(types: ClientTypes, kind: ClientKind): string[] {
+  const members = printMembers(clientMembers(types), interfaceMembers(kind), '  ').join('');
+  return [
+    printAliases(kind),
+    `${classComment(kind)}
+export interface FwRpcClient {
+${`${members}${hasBatches(kind) ? batchMembers : ''}`.trimEnd()}
+}`,
+  ];
+}
+
+export const classType = 'const FwRpcClient: FwRpcClientClass<FwRpcClient, FwRpcClientOptions>';
+const classHead = `export ${classType} = `;
+
+function printDefinition(kind: ClientKind, baseUrl: string): string {
+  const makers = methodMakers(kind).map(
+    ([table, maker, ...args]) => `  [${table}, ${maker}(${args.join(', ')})],\n`,
+  );
+  return `defineClient<FwRpcClient, FwRpcClientOptions>(${JSON.stringify(baseUrl)}, [\n${makers.join('')}]);`;
+}
+
+function printTables(types: ClientTypes, kind: ClientKind): string[] {
+  return [
+    ...printProcedureTables(sortedProcedures(types)),
+    types.routes === undefined ? '' : printRouteTable(types.routes),
+    kind.hasSockets ? printSocketTable(types.sockets ?? {}) : '',
+  ];
 }
 
 export function sortedProcedures({ procedures }: ClientTypes): [string, ProcedureTypes][] {
@@ -91,7 +120,7 @@ export function joined(parts: readonly string[]): string {
     .join('\n\n')}\n`;
 }
 
-export function printProcedures(procedures: readonly (readonly [string, ProcedureTypes])[]): string {
+function printProcedures(procedures: readonly (readonly [string, ProcedureTypes])[]): string {
   const lines = procedures.map(([name, { kind, input, output }]) => {
     const types = `{ kind: '${kind}'; input: ${printValue(input)}; output: ${printValue(output)} }`;
     return `  ${memberName(name)}: ${types};`;
@@ -104,8 +133,8 @@ function printValue(type: WireType): string {
   return type.kind === 'void' ? 'undefined' : printType(type, '  ');
 }
 
-/** The documentation comment of the class. */
-export function classComment(kind: ClientKind): string {
+/** The documentation comment of the client. */
+function classComment(kind: ClientKind): string {
   const of = [
     ...(hasProcedures(kind) ? ['procedure'] : []),
     ...(kind.hasRoutes ? ['route'] : []),

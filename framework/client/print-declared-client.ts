@@ -1,74 +1,42 @@
 // The client: its declarations, as `tsc` would emit them, for a client that is written as JavaScript.
-import { printDeclarations } from '../wire/print/print-typescript.js';
 import type { ClientTypes } from '../wire/wire-type.js';
 import { declaredContract } from './client-contract.js';
-import { declaredGuard, printErrors } from './client-errors.js';
-import { clientKind, hasProcedures, hasSocketsAlone } from './client-kind.js';
-import { clientMembers, printMembers } from './client-members.js';
-import { declaredMethods } from './client-methods.js';
-import { declaredRouteEnd, printRoutes } from './client-routes.js';
+import { declaredErrorGuard } from './client-errors.js';
+import { clientKind, runtimeFunctions, sendsRequests } from './client-kind.js';
+import { declaredRouteGuard } from './client-routes.js';
 import { printRules } from './client-rules.js';
-import { declaredSocketClasses, socketTypes } from './client-socket-types.js';
-import { printSockets } from './client-sockets.js';
-import { subscriptionTypes } from './client-subscribe-types.js';
 import {
-  batchTypes,
-  declaredErrors,
-  declaredJsonRpcError,
-  declaredJsonRpcTail,
-  jsonRpcErrorType,
-  sharedTypes,
-} from './client-types.js';
-import {
-  classComment,
+  classType,
   headLine,
   joined,
+  ofClient,
   type PrintClientOptions,
-  printProcedures,
-  sortedProcedures,
+  printServerTypes,
 } from './print-client.js';
-import { declareSocketClient } from './print-socket-client.js';
+import { declareRuntime, printImport, runtimeOf } from './runtime-parts.js';
 
 /** Sorted like the client itself. */
 export function printDeclaredClient(
   types: ClientTypes,
-  { mode, version }: Pick<PrintClientOptions, 'mode' | 'version'>,
+  { mode, version, form }: Pick<PrintClientOptions, 'mode' | 'version' | 'form'>,
 ): string {
   const kind = clientKind(types, mode);
-  if (hasSocketsAlone(kind)) return joined([headLine(version), ...declareSocketClient(types, kind)]);
-  const { isRest, hasErrors, hasSockets } = kind;
-  const procedures = sortedProcedures(types);
-  const methods = printMembers(clientMembers(types), declaredMethods(kind), '  ');
+  const isImport = form === 'import';
+  const ofServer = printServerTypes(types, kind, sendsRequests(kind) ? declaredContract : '');
+  const own = [
+    ...ofClient(types, kind),
+    `export declare ${classType};`,
+    kind.hasErrors ? declaredErrorGuard(kind.isRest) : '',
+    kind.hasRoutes ? declaredRouteGuard : '',
+  ];
+  const text = joined([...ofServer, ...own]);
+  const runtime = runtimeOf(runtimeFunctions(kind), text);
   return joined([
     headLine(version),
-    printDeclarations(types.named),
-    printErrors(procedures),
-    hasProcedures(kind) ? printProcedures(procedures) : '',
-    declaredContract,
-    types.routes === undefined ? '' : printRoutes(types.routes),
-    printSockets(types.sockets),
-    sharedTypes(kind),
-    kind.hasSubscriptions ? subscriptionTypes(kind) : '',
-    hasSockets ? socketTypes(kind) : '',
-    isRest
-      ? declaredErrors(hasErrors)
-      : [
-          declaredErrors(false),
-          jsonRpcErrorType(hasErrors),
-          declaredJsonRpcError(hasErrors),
-          batchTypes(kind),
-        ].join('\n'),
-    [
-      classComment(kind),
-      'export declare class FwRpcClient {',
-      '  #private;',
-      '  constructor(baseUrl?: string, options?: FwRpcClientOptions);',
-      `${methods.join('')}${isRest ? '' : declaredJsonRpcTail}`.trimEnd(),
-      '}',
-    ].join('\n'),
-    hasErrors ? declaredGuard(isRest ? 'FwRpcHttpError' : 'JsonRpcClientError') : '',
-    kind.hasRoutes ? declaredRouteEnd : '',
-    hasSockets ? declaredSocketClasses(kind) : '',
+    isImport ? printImport(runtime, [], text) : '',
+    ...ofServer,
+    ...(isImport ? [] : declareRuntime(runtime)),
+    ...own,
     printRules(types),
   ]);
 }

@@ -1,13 +1,14 @@
 // The file of queries: what it types and does in the hands of TanStack Query, whose options are described here.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
 import { check, libraries } from '../conformance/checked-client.js';
+import { clientCode, form } from '../conformance/client-form.js';
 import { Path } from '../extract/path.js';
 import { Query } from '../extract/query.js';
 import { route } from '../extract/route.js';
@@ -102,9 +103,11 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the queries of a client in mode 
   beforeAll(async () => {
     const rpc = registry(mode);
     const served = app(rpc);
-    await clientFromApp(served, { rpc }).writeToFile(join(directory, 'client.ts'), { queryOptions: true });
+    await clientFromApp(served, { rpc, client: form }).writeToFile(join(directory, 'client.ts'), {
+      queryOptions: true,
+    });
     const load = async (name: string) => {
-      const { code } = await transform(readFileSync(join(directory, `${name}.ts`), 'utf8'), { loader: 'ts' });
+      const code = await clientCode(readFileSync(join(directory, `${name}.ts`), 'utf8'));
       const file = join(directory, `${mode}-${name}.mjs`);
       writeFileSync(file, code);
       return await import(pathToFileURL(file).href);

@@ -1,9 +1,10 @@
 // The option `retry` of the generated client: what is repeated, and what ends the wait.
+
 import { getEventListeners } from 'node:events';
-import { transform } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
+import { clientCode, form } from '../conformance/client-form.js';
 import { Path } from '../extract/path.js';
 import { route } from '../extract/route.js';
 import { RpcMode, RpcRegistry } from '../rpc/index.js';
@@ -44,10 +45,7 @@ async function connected(mode: RpcMode, options: object): Promise<Client> {
     .post(route('/users', { operationId: 'users.add', returns: z.object({ id: z.number() }) }), () => ({
       id: 1,
     }));
-  const { code } = await transform(clientFromApp(app, { rpc }).toString(), {
-    loader: 'ts',
-    target: 'node20',
-  });
+  const code = await clientCode(clientFromApp(app, { rpc, client: form }).toString());
   const { FwRpcClient } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   const fetch = async (url: string, init: RequestInit) => {
     requests += 1;

@@ -1,13 +1,14 @@
 // The class of sockets in generated clients, against servers of ws.
+
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { transform } from 'esbuild';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { rest } from '../conformance/checked-client.js';
+import { clientCode } from '../conformance/client-form.js';
 import { loadClient, socketsAlone, type TrialModule } from '../conformance/socket-client.js';
 import { type SocketServer, socketServer } from '../conformance/socket-server.js';
 import { printClient } from './print-client.js';
@@ -273,7 +274,7 @@ describe('a socket of a client', () => {
 
   it('lets a process of Node end once it is closed', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fw-socket-'));
-    const { code } = await transform(text, { loader: 'ts', format: 'esm' });
+    const code = await clientCode(text);
     writeFileSync(join(directory, 'client.mjs'), code);
     const program = `import { FwRpcClient } from './client.mjs';
 import { WebSocket } from ${JSON.stringify(import.meta.resolve('ws'))};
@@ -301,7 +302,7 @@ const none = new FwRpcClient('http://127.0.0.1:1', { sockets: { WebSocket } }).f
 
   it('runs on the WebSocket of Node as well', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fw-socket-'));
-    const { code } = await transform(text, { loader: 'ts', format: 'esm' });
+    const code = await clientCode(text);
     writeFileSync(join(directory, 'client.mjs'), code);
     const program = `const { FwRpcClient } = await import(${JSON.stringify(pathToFileURL(join(directory, 'client.mjs')).href)});
 const states = [];

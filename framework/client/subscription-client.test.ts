@@ -1,12 +1,13 @@
 // The generated client of registries with subscriptions: its types, and how it reads streams.
+
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { transform } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { check, libraries, options, procedure, rest, types } from '../conformance/checked-client.js';
+import { clientCode, form } from '../conformance/client-form.js';
 import { serving } from '../conformance/live-events.js';
 import { App, FwError } from '../index.js';
 import { RpcMode, RpcRegistry, tracked } from '../rpc/index.js';
@@ -175,7 +176,7 @@ function registry(mode: RpcMode): RpcRegistry {
 function leaves({ mock }: { mock: { calls: unknown[][] } }): unknown[] {
   return mock.calls
     .map(([, listener]) => listener)
-    .filter((one) => (one as { name?: string }).name === 'leave');
+    .filter((one) => ['leave', 'abort'].includes((one as { name: string }).name));
 }
 
 /** Cuts the connections of the test, in their order. */
@@ -185,7 +186,7 @@ const loaded: Partial<Record<RpcMode, Loaded>> = {};
 
 beforeAll(async () => {
   for (const mode of [RpcMode.JsonRpc, RpcMode.Rest]) {
-    const { code } = await transform(registry(mode).generateClient(), { loader: 'ts', target: 'node20' });
+    const code = await clientCode(registry(mode).generateClient({ client: form }));
     loaded[mode] = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   }
 });

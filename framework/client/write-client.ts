@@ -24,14 +24,14 @@ function defaultBase({ procedures, routes, sockets }: ClientTypes, mode: Mode): 
 export function clientText(
   types: ClientTypes,
   mode: Mode,
-  { baseUrl = defaultBase(types, mode) }: GenerateClientOptions,
+  { baseUrl = defaultBase(types, mode), client: form }: GenerateClientOptions,
 ): string {
-  return printClient(types, { mode, baseUrl, contract: contractHash(types), version: VERSION });
+  return printClient(types, { mode, baseUrl, contract: contractHash(types), version: VERSION, form });
 }
 
 const PATH = matching(/./s, 'the path of a file; fw generate gives it as process.argv[2]');
 
-/** `fw generate` sets variables: FW_BASE_URL, and FW_DECLARATIONS, the path of a client that needs declarations. */
+/** `fw generate` sets variables: FW_BASE_URL, FW_CLIENT, and FW_DECLARATIONS, the path of a client that needs declarations. */
 export async function writeClient(
   types: ClientTypes,
   mode: Mode,
@@ -40,8 +40,12 @@ export async function writeClient(
 ): Promise<void> {
   checkValue('generateClientFile', 'the path', path, PATH);
   const { resolve } = await import('node:path');
-  const { FW_BASE_URL, FW_DECLARATIONS } = process.env;
-  const chosen = FW_BASE_URL === undefined ? options : { baseUrl: FW_BASE_URL, ...options };
+  const { FW_BASE_URL, FW_CLIENT, FW_DECLARATIONS } = process.env;
+  const chosen: GenerateClientFileOptions = {
+    ...(FW_BASE_URL !== undefined && { baseUrl: FW_BASE_URL }),
+    ...(FW_CLIENT === 'import' && { client: FW_CLIENT }),
+    ...options,
+  };
   const { declarations = FW_DECLARATIONS !== undefined && resolve(path) === FW_DECLARATIONS } = options;
   // Before anything is written, so that no client is written without the requested declarations.
   const declared = declarations ? declarationsPath(path) : undefined;
@@ -50,7 +54,10 @@ export async function writeClient(
     queries === undefined ? '' : printQueries(types, { client: queries.client, version: VERSION });
   await writeIfChanged(path, clientText(types, mode, chosen));
   if (declared !== undefined)
-    await writeIfChanged(declared, printDeclaredClient(types, { mode, version: VERSION }));
+    await writeIfChanged(
+      declared,
+      printDeclaredClient(types, { mode, version: VERSION, form: chosen.client }),
+    );
   if (queries !== undefined) await writeIfChanged(queries.path, queriesText);
 }
 

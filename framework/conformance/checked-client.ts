@@ -8,6 +8,7 @@ import type ts from 'typescript-6';
 import type { PrintClientOptions } from '../client/print-client.js';
 import { parseType } from '../wire/read/parse-type.js';
 import type { ProcedureKind, ProcedureTypes, WireTypes } from '../wire/wire-type.js';
+import { form, runtimeFile } from './client-form.js';
 
 export const procedure = (kind: ProcedureKind, input: string, output: string): ProcedureTypes => ({
   kind,
@@ -37,6 +38,7 @@ export const options: PrintClientOptions = {
   baseUrl: '/rpc',
   contract: 'c0ffee',
   version: '0.9.0',
+  form,
 };
 export const rest: PrintClientOptions = { ...options, mode: 'rest', baseUrl: '/api' };
 /** What the client is used as, checked by the compiler. */
@@ -157,7 +159,14 @@ export function check(
   writeFileSync(join(directory, 'use.ts'), program);
   writeFileSync(
     join(directory, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: { ...strictest, ...libraries }, files: ['use.ts'] }),
+    JSON.stringify({
+      compilerOptions: {
+        ...strictest,
+        ...libraries,
+        paths: { 'fw/client': [runtimeFile], ...(libraries.paths ?? {}) },
+      },
+      files: ['use.ts'],
+    }),
   );
   if (compiler !== 'typescript') return checkHere(load(compiler), directory);
   const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));

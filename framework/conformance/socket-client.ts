@@ -1,8 +1,9 @@
 // Clients with sockets of every shape, for the tests of their text and of what they do.
-import { transform } from 'esbuild';
+
 import { parseType } from '../wire/read/parse-type.js';
 import type { ClientSocket, ClientTypes, ObjectType, WireType } from '../wire/wire-type.js';
 import { procedure } from './checked-client.js';
+import { clientCode } from './client-form.js';
 
 /** The data of events by their names, as type strings. */
 function eventTypes(events: Readonly<Record<string, string>>): ObjectType {
@@ -95,6 +96,6 @@ export interface TrialModule {
 
 /** Imports the text of a client. */
 export async function loadClient(printed: string): Promise<TrialModule> {
-  const { code } = await transform(printed, { loader: 'ts', target: 'node20' });
+  const code = await clientCode(printed);
   return (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as TrialModule;
 }

@@ -1,12 +1,13 @@
 // The client of an App: its types, and the requests that it sends.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { App } from '../../app/app.js';
 import { check } from '../../conformance/checked-client.js';
+import { clientCode, form } from '../../conformance/client-form.js';
 import { createMiddleware } from '../../extract/context-middleware.js';
 import { Form } from '../../extract/form.js';
 import { Path } from '../../extract/path.js';
@@ -170,10 +171,9 @@ describe('the calls of a client', () => {
   const urls: string[] = [];
 
   beforeAll(async () => {
-    const { code } = await transform(clientFromApp(app(registry()), { rpc: registry() }).toString(), {
-      loader: 'ts',
-      format: 'esm',
-    });
+    const code = await clientCode(
+      clientFromApp(app(registry()), { rpc: registry(), client: form }).toString(),
+    );
     const file = join(directory, 'client.mjs');
     writeFileSync(file, code);
     module = await import(file);
@@ -227,7 +227,7 @@ describe('the calls of a client', () => {
         route('/text', { operationId: 'text', returns: { 200: { contentType: 'text/plain' } } }),
         () => 'a "quoted" text',
       );
-    const { code } = await transform(clientFromApp(texts).toString(), { loader: 'ts', format: 'esm' });
+    const code = await clientCode(clientFromApp(texts, { client: form }).toString());
     const file = join(directory, 'texts.mjs');
     writeFileSync(file, code);
     const { FwRpcClient } = await import(file);
@@ -255,7 +255,7 @@ describe('the calls of a client', () => {
       void new FwRpcClient('http://x').save({ body: { name: 'a', photo: new Blob([]) } });`;
     const libraries = { lib: ['es2022', 'dom'] };
     expect(check(directory, 'typescript-6', { 'client.ts': text }, use, libraries)).toBe('');
-    const { code } = await transform(text, { loader: 'ts', format: 'esm' });
+    const code = await clientCode(text);
     const file = join(directory, 'forms.mjs');
     writeFileSync(file, code);
     const { FwRpcClient } = await import(file);
@@ -327,7 +327,7 @@ describe('clientFromApp', () => {
 
   it('is read again, for the comparison with a newer one', () => {
     expect(readClient(clientFromApp(app()).toString()).procedures).toEqual({});
-    const both = readClient(clientFromApp(app(registry()), { rpc: registry() }).toString());
+    const both = readClient(clientFromApp(app(registry()), { rpc: registry(), client: form }).toString());
     expect(Object.keys(both.procedures)).toEqual(['users.count']);
   });
 

@@ -1,10 +1,11 @@
 // Literal text of routes that URLs cannot hold as it is: in documents, clients, and on the page.
+
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { App } from '../../app/app.js';
+import { clientCode, form } from '../../conformance/client-form.js';
 import { serving } from '../../conformance/live-events.js';
 import { loadClient } from '../../conformance/socket-client.js';
 import { Api } from '../../docs-page/page/model/api.js';
@@ -66,7 +67,7 @@ describe('literal text of a route', () => {
   });
 
   it('is in the URL of a client, which the server answers', async () => {
-    const { code } = await transform(clientFromApp(odd()).toString(), { loader: 'ts', target: 'node20' });
+    const code = await clientCode(clientFromApp(odd(), { client: form }).toString());
     const { FwRpcClient } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
     const urls: string[] = [];
     const served = odd();
@@ -81,7 +82,7 @@ describe('literal text of a route', () => {
   });
 
   it('is in the URL of a WebSocket client', async () => {
-    const module = await loadClient(clientFromApp(odd()).toString());
+    const module = await loadClient(clientFromApp(odd(), { client: form }).toString());
     await serving(odd(), async (url) => {
       const client = new module.FwRpcClient(url, { sockets: { WebSocket } }) as unknown as Record<
         string,

@@ -50,7 +50,7 @@ it.each([
 function fieldOf(rpc: RpcRegistry, ...names: string[]): string {
   const text = rpc.generateClient();
   const contract = new Function(
-    `return ${/^export const contract: FwRpcContract = (\{.*?^\});$/ms.exec(text)?.[1]}`,
+    `return ${/^export const contract: FwRpcContract = (\{.*?^\});$/ms.exec(text)?.[1]?.replace('field: contractField,', '')}`,
   )();
   const procedures: Record<string, unknown> = {};
   const types: Record<string, string> = {};

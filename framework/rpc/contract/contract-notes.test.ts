@@ -41,9 +41,7 @@ describe('the comments in a contract', () => {
     expect(text).toContain(
       '  /**\n   * One user.\n   *\n   * Example:\n   *\n   * ```ts\n   * await client.getUser',
     );
-    expect(text).toContain(
-      '  /**\n   * Of the options.\n   * @deprecated use setName\n   */\n  async rename(',
-    );
+    expect(text).toContain('  /**\n   * Of the options.\n   * @deprecated use setName\n   */\n  rename(');
     expect(text).not.toContain('Of a different registry');
   });
 

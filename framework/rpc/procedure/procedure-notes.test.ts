@@ -20,11 +20,11 @@ describe('what a procedure says about itself', () => {
   it('is the comment of its method in the client, which it cannot leave', () => {
     const text = registry().generateClient();
     expect(text).toContain(
-      '  /**\n   * Ends *\\/ alert(1) /* here.\n   * And \\u0000here.\n   */\n  async getUser(',
+      '  /**\n   * Ends *\\/ alert(1) /* here.\n   * And \\u0000here.\n   */\n  getUser(',
     );
-    expect(text).toContain('  /**\n   * Renames.\n   * @deprecated use setName\n   */\n  async rename(');
-    expect(text).toContain('  /** @deprecated */\n  async remove(');
-    expect(text).toMatch(/\n\n {2}async setName\(/);
+    expect(text).toContain('  /**\n   * Renames.\n   * @deprecated use setName\n   */\n  rename(');
+    expect(text).toContain('  /** @deprecated */\n  remove(');
+    expect(text).toMatch(/;\n {2}setName\(/);
   });
 
   it('is in the declarations too', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { RpcMode, RpcRegistry } from '../index.js';
 
@@ -23,11 +23,11 @@ const shop = (rpc = new RpcRegistry()) =>
 describe('generateClient', () => {
   it('has a method for every procedure, and the base of its mode', () => {
     const text = shop().generateClient();
-    expect(text).toContain('async getPrice(input: GetPriceInput');
-    expect(text).toContain('async count(options?: FwRpcCallOptions): Promise<number>');
-    expect(text).toContain('constructor(baseUrl = "/rpc"');
-    expect(shop(RpcRegistry.withMode(RpcMode.Rest)).generateClient()).toContain('baseUrl = "/api"');
-    expect(shop().generateClient({ baseUrl: 'http://x/rpc' })).toContain('baseUrl = "http://x/rpc"');
+    expect(text).toContain('  getPrice(input: GetPriceInput');
+    expect(text).toContain('  count(options?: FwRpcCallOptions): Promise<number>');
+    expect(text).toContain('("/rpc", [');
+    expect(shop(RpcRegistry.withMode(RpcMode.Rest)).generateClient()).toContain('("/api", [');
+    expect(shop().generateClient({ baseUrl: 'http://x/rpc' })).toContain('("http://x/rpc", [');
   });
 
   it('is written to the given path, and only if it changed', async () => {
@@ -43,9 +43,9 @@ describe('generateClient', () => {
     process.env.FW_BASE_URL = '/from-toml';
     const file = join(directory, 'client.ts');
     await shop().generateClientFile(file);
-    expect(readFileSync(file, 'utf8')).toContain('baseUrl = "/from-toml"');
+    expect(readFileSync(file, 'utf8')).toContain('("/from-toml", [');
     await shop().generateClientFile(file, { baseUrl: '/mine' });
-    expect(readFileSync(file, 'utf8')).toContain('baseUrl = "/mine"');
+    expect(readFileSync(file, 'utf8')).toContain('("/mine", [');
   });
 });
 
@@ -53,6 +53,22 @@ it.each([undefined, '', 5])('generateClientFile refuses the path %j', async (pat
   await expect(shop().generateClientFile(path as string)).rejects.toThrow(
     /the path is (?:missing|''|5); give the path of a file; fw generate gives it as process\.argv\[2\]$/,
   );
+});
+
+it('generateClientFile writes the form that fw generate passes, unless the program gives one', async () => {
+  onTestFinished(() => {
+    delete process.env.FW_CLIENT;
+  });
+  process.env.FW_CLIENT = 'import';
+  const file = join(directory, 'form.ts');
+  const isImported = () => readFileSync(file, 'utf8').includes("from 'fw/client';");
+  await shop().generateClientFile(file, { declarations: true });
+  expect(isImported()).toBe(true);
+  expect(readFileSync(join(directory, 'form.d.ts'), 'utf8')).toContain("} from 'fw/client';");
+  await shop().generateClientFile(file, { client: 'standalone' });
+  expect(isImported()).toBe(false);
+  const wrong = { client: 'bundled' } as never;
+  expect(() => shop().generateClient(wrong)).toThrow("give 'standalone' or 'import'");
 });
 
 describe('generateClientFile with declarations', () => {

@@ -101,29 +101,28 @@ describe('a group', () => {
       .queryWithTypes('users.odd-name', () => 1, 'void', 'number')
       .generateClient();
     expect(
-      text.slice(text.indexOf('  async plain('), text.indexOf('\n  /** Sends a notification')),
-    ).toBe(`  async plain(input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    return await this.#call('query', "plain", input, options);
-  }
-
-  readonly users = {
+      text.slice(text.indexOf('  plain('), text.indexOf('\n  /** Sends a notification')),
+    ).toBe(`  plain(input: unknown, options?: FwRpcCallOptions): Promise<unknown>;
+  readonly users: {
     admin: {
-      count: async (options?: FwRpcCallOptions): Promise<number> => {
-        return (await this.#call('query', "users.admin.count", undefined, options)) as FwRpcProcedures["users.admin.count"]['output'];
-      },
-    },
-    get: async (input: {
+      count: (options?: FwRpcCallOptions) => Promise<number>;
+    };
+    get: (input: {
       id: string;
-    }, options?: FwRpcCallOptions): Promise<{
+    }, options?: FwRpcCallOptions) => Promise<{
       name: string;
-    }> => {
-      return (await this.#call('query', "users.get", input, options)) as FwRpcProcedures["users.get"]['output'];
-    },
+    }>;
   };
-
-  async "users.odd-name"(options?: FwRpcCallOptions): Promise<number> {
-    return (await this.#call('query', "users.odd-name", undefined, options)) as FwRpcProcedures["users.odd-name"]['output'];
-  }
+  "users.odd-name"(options?: FwRpcCallOptions): Promise<number>;
+`);
+    expect(
+      text.slice(text.indexOf('const procedures'), text.indexOf('\nexport type FwRpcClientOptions')),
+    ).toBe(`const procedures = {
+  plain: { kind: "query" },
+  "users.admin.count": { kind: "query", hasInput: false },
+  "users.get": { kind: "query" },
+  "users.odd-name": { kind: "query", hasInput: false, isWhole: true },
+} satisfies FwRpcTable<FwRpcCallable>;
 `);
   });
 });

@@ -1,0 +1,190 @@
+// The client: procedures over JSON-RPC, each call by itself or together with those of its tick.
+import { type FwRpcAroundCalls, type FwRpcCallable, type FwRpcProcedure, runCall } from './calls.js';
+import type { FwRpcArguments, FwRpcCaller, FwRpcConnection } from './define-client.js';
+import {
+  type FwRpcCallOptions,
+  type FwRpcRequestOptions,
+  mayPass,
+  readJson,
+  sendRequest,
+} from './requests.js';
+import { type FwRpcSignal, platform, withinLimits } from './signals.js';
+
+export interface JsonRpcError {
+  code: number;
+  message: string;
+  /** Of an error that the procedure declares. */
+  name?: string;
+  data?: unknown;
+}
+
+/** The server answered with a JSON-RPC error. */
+export class JsonRpcClientError extends Error {
+  override readonly name: string = 'JsonRpcClientError';
+  readonly error: JsonRpcError;
+  readonly code: number;
+  readonly data: unknown;
+  /** The procedure that failed; undefined if the request failed as a whole. */
+  readonly procedure: string | undefined;
+
+  constructor(error: JsonRpcError, procedure?: string) {
+    super(error.message);
+    this.error = error;
+    this.code = error.code;
+    this.data = error.data;
+    this.procedure = procedure;
+  }
+}
+
+/** Whether it is an error that the procedure declares. */
+export function isJsonRpcErrorOf(
+  error: unknown,
+  method: string,
+  { errors = [] }: Pick<FwRpcProcedure, 'errors'>,
+): boolean {
+  if (!(error instanceof JsonRpcClientError) || error.procedure !== method) return false;
+  const { name } = error.error;
+  return name !== undefined && errors.includes(name);
+}
+
+export interface FwRpcAnswer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+export type FwRpcOutcome =
+  | { readonly result: unknown; readonly error?: undefined }
+  | { readonly error: JsonRpcError };
+
+/** A call that waits for the end of the tick. */
+interface FwRpcWaitingCall {
+  readonly id: number;
+  readonly name: string;
+  readonly text: string;
+  /** Aborts when the call ends before its answer. */
+  readonly ended: FwRpcSignal;
+  readonly resolve: (answer: Promise<unknown>) => void;
+}
+
+export interface FwRpcAutoBatch {
+  /** Sends the calls of one tick in one request, 50 of them at most by default; switched off by default. */
+  autoBatch?: boolean | { maxCalls?: number | undefined } | undefined;
+}
+
+type FwRpcJsonRpcOptions<Body> = FwRpcRequestOptions<Body> & FwRpcAroundCalls & FwRpcAutoBatch;
+
+/** @param encode makes the body of a request */
+export function jsonRpcCaller<Body>(
+  encode: (value: unknown) => Body,
+): FwRpcCaller<FwRpcCallable, FwRpcArguments<FwRpcCallOptions>, FwRpcJsonRpcOptions<Body>> {
+  return async (connection, [name, { kind, hasOutput }], input, options = {}) => {
+    const call = { name, kind, input, options };
+    const mayRepeat = kind === 'query' && mayPass;
+    return await runCall(connection.options, call, hasOutput, mayRepeat, async (params, own) => {
+      const found = outcomeOf(await askJsonRpc(connection, encode, name, params, own));
+      if (found.error !== undefined) throw new JsonRpcClientError(found.error, name);
+      return found.result;
+    });
+  };
+}
+
+/** Params cannot be null; absent params mean the same. */
+export function jsonRpcRequest(
+  connection: FwRpcConnection<unknown>,
+  method: string,
+  params: unknown,
+): { readonly id: number } {
+  const request = { jsonrpc: '2.0', method, params: params ?? undefined, id: connection.nextId++ };
+  return request;
+}
+
+export async function postJsonRpc<Body>(
+  { baseUrl, options }: FwRpcConnection<FwRpcRequestOptions<Body>>,
+  body: Body,
+  names: readonly string[],
+  call: FwRpcCallOptions,
+): Promise<unknown> {
+  const { text } = await sendRequest(options, baseUrl, 'POST', body, names, call);
+  return readJson(text, baseUrl);
+}
+
+/** The answer to a call, which may share its request with others. */
+async function askJsonRpc<Body>(
+  connection: FwRpcConnection<FwRpcJsonRpcOptions<Body>>,
+  encode: (value: unknown) => Body,
+  name: string,
+  params: unknown,
+  options: FwRpcCallOptions,
+): Promise<unknown> {
+  const request = jsonRpcRequest(connection, name, params);
+  const text = encode(request);
+  const { autoBatch } = connection.options;
+  if (!autoBatch || options.headers !== undefined || typeof text !== 'string')
+    return await postJsonRpc(connection, text, [name], options);
+  const { maxCalls = 50 } = autoBatch === true ? {} : autoBatch;
+  const waiting = connection.waiting as FwRpcWaitingCall[];
+  return await withinLimits(
+    [options, connection.options],
+    async (ended) =>
+      await new Promise((resolve) => {
+        if (waiting.push({ id: request.id, name, text, ended, resolve }) > 1) return;
+        // After all promises of the tick, so that calls behind an `await` are in the same request.
+        platform.setTimeout(() => {
+          const calls = waiting.splice(0).filter((call) => !call.ended.aborted);
+          const most = Math.max(1, Math.floor(maxCalls) || 1);
+          while (calls.length > 0) sendTogether(connection, calls.splice(0, most));
+        }, 0);
+      }),
+  );
+}
+
+/** Each call has its own signals and timeout; the request ends early only with the last of its calls. */
+function sendTogether<Body>(
+  connection: FwRpcConnection<FwRpcJsonRpcOptions<Body>>,
+  calls: readonly FwRpcWaitingCall[],
+): void {
+  const controller = new platform.AbortController();
+  for (const { ended } of calls) {
+    ended.addEventListener('abort', () => {
+      if (calls.every((call) => call.ended.aborted)) controller.abort(ended.reason);
+    });
+  }
+  const texts = calls.map(({ text }) => text).join(',');
+  const names = calls.map(({ name }) => name);
+  const options = { signal: controller.signal, timeoutMs: Infinity };
+  // What waits is text, which every fetch takes.
+  const body = (calls.length === 1 ? texts : `[${texts}]`) as Body;
+  const answer = postJsonRpc(connection, body, names, options);
+  const answers = calls.length === 1 ? undefined : answer.then(answersOf);
+  for (const { id, resolve } of calls) resolve(answers?.then((byId) => byId.get(id)) ?? answer);
+}
+
+/** The answers to a batch, by the ids of its calls. */
+export function answersOf(answer: unknown): Map<unknown, FwRpcAnswer | null> {
+  // One object instead of an array refuses the batch as a whole.
+  if (!Array.isArray(answer)) throw new JsonRpcClientError(outcomeOf(answer).error ?? noAnswer());
+  return new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
+}
+
+/** The result or the error of a response, also if the server deviates from the specification. */
+export function outcomeOf(answer: unknown): FwRpcOutcome {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
+  const { result, error } = answer as FwRpcAnswer;
+  // JSON-RPC 1.0 servers send null if there is no error; others leave out a result that is undefined.
+  return error === undefined || error === null ? { result: result ?? null } : { error: jsonRpcError(error) };
+}
+
+export function jsonRpcError(error: unknown): JsonRpcError {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === 'number' && typeof message === 'string') return error as JsonRpcError;
+  return {
+    code: typeof code === 'number' ? code : -32603,
+    message: typeof message === 'string' ? message : 'the server sent no message',
+    data: error,
+  };
+}
+
+function noAnswer(): JsonRpcError {
+  return { code: -32603, message: 'the server sent no response to this call' };
+}

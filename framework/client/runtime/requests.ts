@@ -1,0 +1,160 @@
+// The client: its requests, with header fields, a body and a response that is read as a whole.
+import type { FwRpcContract } from './contract.js';
+import { abortReason, type FwRpcSignal, platform, withinLimits } from './signals.js';
+
+/** The part of a Response that the client uses. */
+export interface FwRpcTextResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  text(): Promise<string>;
+}
+
+/** The part of `fetch` that the client uses. */
+export interface FwRpcRequestOf<Body> {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: Body;
+  readonly signal: FwRpcSignal;
+}
+
+export type FwRpcFetchOf<Body, Response> = (url: string, init: FwRpcRequestOf<Body>) => Promise<Response>;
+
+export interface FwRpcRequestOptions<Body, Response = FwRpcTextResponse> {
+  /** Header fields of every call, or a function that is asked for them before each call, such as for a token. */
+  headers?:
+    | Record<string, string>
+    | (() => Record<string, string> | Promise<Record<string, string>>)
+    | undefined;
+  /** Used instead of the global `fetch`. */
+  fetch?: FwRpcFetchOf<Body, Response> | undefined;
+  /** Aborts every call. */
+  signal?: FwRpcSignal | undefined;
+  /** How long a call may take, in milliseconds. */
+  timeoutMs?: number | undefined;
+  /** The exported `contract`: the server refuses calls if a change of their types breaks this client. */
+  checkContract?: FwRpcContract | undefined;
+}
+
+export interface FwRpcCallOptions {
+  headers?: Record<string, string> | undefined;
+  signal?: FwRpcSignal | undefined;
+  timeoutMs?: number | undefined;
+}
+
+export interface FwRpcDeclaredError {
+  code: number;
+  message: string;
+  name: string;
+  data?: unknown;
+}
+
+/** The server answered with a status that is not a success. */
+export class FwRpcHttpError extends Error {
+  override readonly name: string = 'FwRpcHttpError';
+  readonly status: number;
+  /** The body of the response, parsed if it is JSON. */
+  readonly body: unknown;
+  /** The procedure that failed; undefined if the request failed as a whole. */
+  readonly procedure: string | undefined;
+  /** The error, if it is one that the procedure declares. */
+  readonly error: FwRpcDeclaredError | undefined;
+
+  constructor(
+    status: number,
+    statusText: string,
+    body: unknown,
+    procedure?: string,
+    error?: FwRpcDeclaredError,
+  ) {
+    super(`HTTP ${String(status)}: ${statusText}`);
+    this.status = status;
+    this.body = body;
+    this.procedure = procedure;
+    this.error = error;
+  }
+}
+
+/** A successful response. */
+export interface FwRpcReceived {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What fetch has rejected with: another attempt may help. */
+const networkFailures = new WeakSet();
+
+/**
+ * @param names of the called procedures
+ * @param failed makes the error of a status that is not a success
+ */
+export async function sendRequest<Body>(
+  options: FwRpcRequestOptions<Body>,
+  url: string,
+  method: string,
+  body: Body | undefined,
+  names: readonly string[],
+  call: FwRpcCallOptions,
+  failed = (...given: [number, string, unknown]): Error => new FwRpcHttpError(...given),
+): Promise<FwRpcReceived> {
+  // The body is read inside, so that signals and the timeout apply to it too, even if fetch ignores signals.
+  return await withinLimits([call, options], async (signal) => {
+    const { fetch = platform.fetch.bind(globalThis), headers: own, checkContract } = options;
+    const type: Record<string, string> =
+      typeof body === 'string' ? { 'Content-Type': 'application/json' } : { 'X-Fw-Upload': '1' };
+    const headers = mergedFields(
+      body === undefined ? {} : type,
+      checkContract?.field(names),
+      typeof own === 'function' ? await own() : own,
+      call.headers,
+    );
+    // The call may have ended while the function made its header fields.
+    if (signal.aborted) throw abortReason(signal);
+    const init = { method, headers, signal };
+    try {
+      const response = await fetch(url, body === undefined ? init : { ...init, body });
+      return { response, text: await response.text() };
+    } catch (error) {
+      if (error instanceof Object) networkFailures.add(error);
+      throw error;
+    }
+  }).then(({ response: { ok, status, statusText }, text }) => {
+    if (!ok) throw failed(status, statusText, parsedText(text));
+    return { status, text };
+  });
+}
+
+/** Names of header fields are case-insensitive: the last value of a name is used. */
+export function mergedFields(...lists: (Record<string, string> | undefined)[]): Record<string, string> {
+  const named = new Map<string, [string, string]>();
+  for (const list of lists)
+    for (const field of Object.entries(list ?? {})) named.set(field[0].toLowerCase(), field);
+  return Object.fromEntries(named.values());
+}
+
+/** What another attempt may help against: statuses, and the codes of JSON-RPC that stand for 408, 429 and 503. */
+const PASSING: readonly unknown[] = [408, 429, 502, 503, 504, -32008, -32029, -32053];
+
+export function mayPass(error: unknown): boolean {
+  const { status, code } = error as { readonly status?: unknown; readonly code?: unknown };
+  return networkFailures.has(error as object) || PASSING.includes(status ?? code);
+}
+
+/** JSON, or the text as it is. */
+export function parsedText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+export function readJson(text: string, url: string): unknown {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    throw new Error(
+      `${url} answered '${text.trim().slice(0, 60)}', which is not JSON; is the base URL right?`,
+    );
+  }
+}

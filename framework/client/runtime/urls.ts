@@ -1,0 +1,46 @@
+// The client: the URLs of routes and sockets.
+import type { FwRpcConnection } from './define-client.js';
+
+export interface FwRpcRoutesUrl {
+  /** What stands before the paths of routes; the origin of the URL that the constructor gets by default. */
+  routesUrl?: string | undefined;
+}
+
+/** What stands before the paths of a client that has procedures too, whose URL is that of the constructor. */
+export function besideProcedures({ baseUrl, options }: FwRpcConnection<FwRpcRoutesUrl>): string {
+  return options.routesUrl ?? /^\w+:\/\/[^/]+/.exec(baseUrl)?.[0] ?? '';
+}
+
+/** What stands before the paths of a client without procedures. */
+export function belowBaseUrl({ baseUrl }: FwRpcConnection<unknown>): string {
+  return baseUrl.replace(/\/$/, '');
+}
+
+/** The path with its parameters; servers and URLs give `.`, `..` and nothing another meaning. */
+export function filledPath(path: string, values: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\/([:*])([^/]+)/g, (_match, kind: string, name: string) => {
+    const value = String(values[name]);
+    const parts = kind === '*' ? value.split('/') : [value];
+    const odd = parts.find((part) => part === '' || part === '.' || part === '..');
+    if (odd !== undefined || values[name] === undefined || values[name] === null) {
+      throw new TypeError(`the parameter '${name}' of ${path} cannot be '${value}'`);
+    }
+    return `/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
+  });
+}
+
+export function querySearch(names: readonly string[], values: Readonly<Record<string, unknown>>): string {
+  return searchOf(names.map((name) => [name, values[name]]));
+}
+
+/** A list is a pair for each of its items; what is not there has none. */
+export function searchOf(fields: readonly (readonly [name: string, value: unknown])[]): string {
+  const pairs: string[] = [];
+  for (const [name, value] of fields) {
+    for (const one of (Array.isArray(value) ? value : [value]) as readonly unknown[]) {
+      if (one === undefined || one === null) continue;
+      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`);
+    }
+  }
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
