@@ -15,11 +15,16 @@ export function writeClientText(): void {
   if (readFileSync(textFile, { encoding: 'utf8', flag: 'a+' }) !== text) writeFileSync(textFile, text);
 }
 
+interface NamedPart extends Omit<RuntimePart, 'uses' | 'declared'> {
+  readonly uses: readonly string[];
+  readonly declared?: { readonly text: string; readonly uses: readonly string[] };
+}
+
 export function clientText(): string {
   const files = inOrder(join(folder, 'index.ts')).map((file) => ({ file, statements: statementsOf(file) }));
   const names = new Set(files.flatMap(({ statements }) => statements.map(nameOf)));
   const exported = exportedNames(join(folder, 'index.ts'));
-  const parts = files.flatMap(({ file, statements }): RuntimePart[] => {
+  const parts = files.flatMap(({ file, statements }): NamedPart[] => {
     const declared = new Map(declarationsOf(file).map((one) => [nameOf(one), one]));
     return statements.map((statement) => {
       const name = nameOf(statement);
@@ -42,8 +47,21 @@ export function clientText(): string {
 import type { RuntimePart } from './runtime-parts.js';
 
 export const RUNTIME: readonly RuntimePart[] = [
-${parts.map((part) => `  ${JSON.stringify(part)},\n`).join('')}];
+${numbered(parts)
+  .map((part) => `  ${JSON.stringify(part)},\n`)
+  .join('')}];
 `;
+}
+
+/** With the places of what a part uses instead of its names, which are shorter. */
+function numbered(parts: readonly NamedPart[]): RuntimePart[] {
+  const places = new Map(parts.map(({ name }, place) => [name, place]));
+  const placesOf = (names: readonly string[]): number[] => names.map((name) => places.get(name) ?? -1);
+  return parts.map(({ uses, declared, ...part }) => ({
+    ...part,
+    uses: placesOf(uses),
+    ...(declared && { declared: { text: declared.text, uses: placesOf(declared.uses) } }),
+  }));
 }
 
 /** The modules, each behind those that it imports. */

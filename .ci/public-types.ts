@@ -26,10 +26,13 @@ export function keepPublicTypes(
     if (!/\.d\.ts(?:\.map)?$/.test(name)) continue;
     const declarations = file.replace(/\.map$/, '');
     if (!kept.has(declarations)) rmSync(file);
-    else if (!named.has(declarations)) withoutMap(file);
+    else if (!named.has(declarations) || name.startsWith(RUNTIME)) withoutMap(file);
     else if (name.endsWith('.map')) moveSource(file, types, sources, root);
   }
 }
+
+/** The run time of clients: its text is in the package for standalone clients already, and no user calls it. */
+const RUNTIME = join('client', 'runtime');
 
 const ANY_IMPORT = /(?:from |import |import\()["'](\.[^"']+)\.js["']/g;
 

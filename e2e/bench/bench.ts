@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleSizes } from './bundle-size.js';
+import { clientSizes } from './client-size.js';
 import { bundleServers } from './contenders.js';
 import { measureUnderLoad } from './loaded-server.js';
 import { plotResults, writeMarkdown } from './report.js';
@@ -69,7 +70,7 @@ for (const part of parts) {
   }
   console.log(`${part}: ${Math.round((performance.now() - began) / 1000)} s so far`);
 }
-if (isAsked('size')) series.push(...installedSizes(), bundleSizes());
+if (isAsked('size')) series.push(...installedSizes(), bundleSizes(), ...clientSizes());
 
 const about = {
   node: process.version,

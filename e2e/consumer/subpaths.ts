@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import * as core from 'fw';
 import * as apiKey from 'fw/api-key';
 import * as bun from 'fw/bun';
+import * as client from 'fw/client';
 import * as clientGen from 'fw/client-gen';
 import * as compression from 'fw/compression';
 import * as csrf from 'fw/csrf';
@@ -69,12 +70,13 @@ for (const [name, value] of Object.entries({
 }
 assert.match(`${FwError.notFound('gone').stack}`, /^NotFound: gone|^FwError: gone/);
 assert.ok([App, Context, FwResponse].every((one) => typeof one === 'function'));
-assert.ok([clientGen, compression, kysely, password, tracing].every((one) => Object.keys(one).length > 0));
+assert.ok([client, clientGen, compression, kysely, password, tracing].every((one) => Object.keys(one).length > 0));
 assert.equal(settingsSchema.title, 'fw.toml');
 assert.deepEqual(Object.keys(manifest.exports).sort(), [
   '.',
   './api-key',
   './bun',
+  './client',
   './client-gen',
   './compression',
   './csrf',

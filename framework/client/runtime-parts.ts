@@ -5,11 +5,11 @@ import { RUNTIME } from './runtime-text.js';
 export interface RuntimePart {
   readonly name: string;
   readonly text: string;
-  /** The names of the others that it refers to. */
-  readonly uses: readonly string[];
+  /** The places of the others that it refers to. */
+  readonly uses: readonly number[];
   readonly isType?: true;
   /** Of a class that clients export: how it is in declarations. */
-  readonly declared?: { readonly text: string; readonly uses: readonly string[] };
+  readonly declared?: { readonly text: string; readonly uses: readonly number[] };
 }
 
 export interface Runtime {
@@ -48,10 +48,7 @@ function typesIn(text: string): string[] {
  */
 export function printImport({ parts, exported }: Runtime, values: readonly string[], text: string): string {
   const types = typesIn(text);
-  const imported =
-    values.length === 0
-      ? `import type ${braces(types)}`
-      : `import ${braces([...values, ...types.map((name) => `type ${name}`)])}`;
+  const imported = `import ${braces([...values, ...types.map((name) => `type ${name}`)])}`;
   const own = parts.filter(({ name }) => exported.has(name));
   const classes = own.filter(({ isType }) => !isType).map(({ name }) => name);
   const others = own.filter(({ isType }) => isType).map(({ name }) => name);
@@ -90,14 +87,14 @@ export function declareRuntime({ parts, exported }: Runtime): string[] {
 
 function reached(
   names: readonly string[],
-  usesOf: (part: RuntimePart) => readonly string[],
+  usesOf: (part: RuntimePart) => readonly number[],
 ): ReadonlySet<string> {
   const found = new Set<string>();
   const open = [...names];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (found.has(name)) continue;
     found.add(name);
-    open.push(...usesOf(partOf(name)));
+    for (const place of usesOf(partOf(name))) open.push(RUNTIME[place]?.name ?? '');
   }
   return found;
 }

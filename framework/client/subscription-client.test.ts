@@ -176,7 +176,7 @@ function registry(mode: RpcMode): RpcRegistry {
 function leaves({ mock }: { mock: { calls: unknown[][] } }): unknown[] {
   return mock.calls
     .map(([, listener]) => listener)
-    .filter((one) => ['leave', 'abort'].includes((one as { name: string }).name));
+    .filter((one) => ['leave', 'passOn'].includes((one as { name: string }).name));
 }
 
 /** Cuts the connections of the test, in their order. */

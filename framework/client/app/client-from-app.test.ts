@@ -369,7 +369,7 @@ describe('clientFromApp', () => {
       }),
     );
     const text = clientFromApp(made, { contract }).toString();
-    const methods = [...text.matchAll(/^ {2}async (\w+)\(([^)]*)\): (.*) \{$/gm)].map(
+    const methods = [...text.matchAll(/^ {2}(\w+)\(([^)]*)\): (Promise<.*>);$/gm)].map(
       ([, ...parts]) => parts,
     );
     expect(methods).toEqual([

@@ -50,13 +50,13 @@ export function abortReason({ reason }: FwRpcSignal): Error {
 
 /** Aborts the controller with the first of the signals. Returns a function that takes the listeners away. */
 export function abortWith(controller: FwRpcController, limits: readonly FwRpcLimits[]): () => void {
-  const abort = (): void => {
+  const passOn = (): void => {
     for (const { signal } of limits) if (signal?.aborted) controller.abort(signal.reason);
   };
-  for (const { signal } of limits) signal?.addEventListener('abort', abort);
-  abort();
+  for (const { signal } of limits) signal?.addEventListener('abort', passOn);
+  passOn();
   return () => {
-    for (const { signal } of limits) signal?.removeEventListener('abort', abort);
+    for (const { signal } of limits) signal?.removeEventListener('abort', passOn);
   };
 }
 

@@ -9,7 +9,7 @@ import { filledPath, querySearch } from './urls.js';
 export interface FwSocketCall extends FwRpcEntry {
   readonly path: string;
   readonly query: readonly string[];
-  /** Whether it carries subscriptions. */
+  /** Whether subscriptions can travel over it. */
   readonly hasRpc?: true;
 }
 

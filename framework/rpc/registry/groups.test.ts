@@ -116,7 +116,7 @@ describe('a group', () => {
   "users.odd-name"(options?: FwRpcCallOptions): Promise<number>;
 `);
     expect(
-      text.slice(text.indexOf('const procedures'), text.indexOf('\nexport type FwRpcClientOptions')),
+      text.slice(text.indexOf('const procedures = {'), text.indexOf('\nexport type FwRpcClientOptions')),
     ).toBe(`const procedures = {
   plain: { kind: "query" },
   "users.admin.count": { kind: "query", hasInput: false },

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { FwRpcHttpError, mayPass, mergedFields, readJson, sendRequest } from './requests.js';
+
+const answering =
+  (status: number, text = '') =>
+  async () => ({ ok: status < 300, status, statusText: 'S', text: async () => text });
+
+describe('sendRequest', () => {
+  it('sends text as JSON, and marks a form', async () => {
+    const sent: unknown[] = [];
+    const fetch = async (_url: string, { headers, body }: { headers: object; body?: unknown }) => {
+      sent.push([headers, body]);
+      return await answering(200, 'x')();
+    };
+    expect(await sendRequest<unknown>({ fetch }, '/a', 'POST', '{}', [], {})).toEqual({
+      status: 200,
+      text: 'x',
+    });
+    await sendRequest<unknown>({ fetch }, '/a', 'POST', { form: 1 }, [], { headers: { a: 'b' } });
+    await sendRequest<unknown>({ fetch, headers: () => ({ A: 'c' }) }, '/a', 'GET', undefined, [], {});
+    expect(sent).toEqual([
+      [{ 'Content-Type': 'application/json' }, '{}'],
+      [{ 'X-Fw-Upload': '1', a: 'b' }, { form: 1 }],
+      [{ A: 'c' }, undefined],
+    ]);
+  });
+
+  it('throws the error of a status that is not a success', async () => {
+    const sent = sendRequest<string>({ fetch: answering(503, '{"a":1}') }, '/a', 'GET', undefined, [], {});
+    await expect(sent).rejects.toMatchObject({ status: 503, body: { a: 1 }, message: 'HTTP 503: S' });
+  });
+});
+
+describe('mayPass', () => {
+  it.each([408, 429, 502, 503, 504])('another attempt may help after %i', (status) => {
+    expect(mayPass(new FwRpcHttpError(status, '', undefined))).toBe(true);
+  });
+
+  it('does not help after others, and not after what no request has thrown', () => {
+    for (const error of [new FwRpcHttpError(500, '', undefined), new TypeError('x'), {}, 'text'])
+      expect(mayPass(error)).toBe(false);
+  });
+
+  it('helps after a network failure', async () => {
+    const failure = new TypeError('no network');
+    const fetch = () => Promise.reject(failure);
+    await sendRequest<string>({ fetch }, '/a', 'GET', undefined, [], {}).catch(() => {});
+    expect(mayPass(failure)).toBe(true);
+  });
+});
+
+it('mergedFields uses the last value of a name, in any case', () => {
+  expect(mergedFields({ a: '1', B: '2' }, undefined, { A: '3' })).toEqual({ A: '3', B: '2' });
+});
+
+it('readJson says what is not JSON', () => {
+  expect(readJson('', '/a')).toBeUndefined();
+  expect(() => readJson('<html>', '/a')).toThrow("/a answered '<html>', which is not JSON");
+});
