@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
 import ts from 'typescript-6';
 import type { RuntimePart } from '../framework/client/runtime-parts.js';
 
@@ -43,13 +44,12 @@ export function clientText(): string {
       };
     });
   });
+  // Compressed, because every app with procedures loads it and few generate a client themselves.
+  const packed = deflateRawSync(JSON.stringify(numbered(parts)), { level: 9 }).toString('base64');
   return `// Made from framework/client/runtime by npm run build: do not edit.
-import type { RuntimePart } from './runtime-parts.js';
 
-export const RUNTIME: readonly RuntimePart[] = [
-${numbered(parts)
-  .map((part) => `  ${JSON.stringify(part)},\n`)
-  .join('')}];
+/** The declarations of the run time, as JSON: compressed, in base64. */
+export const RUNTIME_TEXT = '${packed}';
 `;
 }
 

@@ -1,9 +1,10 @@
-// The generated client in both modes: in Chromium under a strict Content-Security-Policy, and in Node over a port.
+// The generated client in both modes and in both forms: in Chromium under a strict Content-Security-Policy, and in Node over a port.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, noBrowser } from './browser.js';
@@ -134,9 +135,9 @@ export async function journey(client, isTyped, isErrorOf) {
 `;
 
 const page = `
-import * as jsonrpc from './jsonrpc.js';
-import * as rest from './rest.js';
-import { journey } from './journey.js';
+import * as jsonrpc from '../public/jsonrpc.js';
+import * as rest from '../public/rest.js';
+import { journey } from '../public/journey.js';
 
 window.journeys = {
   jsonrpc: () => journey(new jsonrpc.FwRpcClient('/rpc'), (error) => error instanceof jsonrpc.JsonRpcClientError, jsonrpc.isErrorOf),
@@ -198,20 +199,21 @@ const expected = {
 };
 const modes = ['jsonrpc', 'rest'] as const;
 
-describe('the clients of one app', () => {
+describe.each(['standalone', 'import'] as const)('the clients of one app, in the form %s', (form) => {
   let app: string;
   let browser: Browser | undefined;
   const stop: (() => unknown)[] = [];
 
   beforeAll(async () => {
-    app = await scaffold({ template: 'rpc', name: 'clients' });
+    app = await scaffold({ template: 'rpc', name: `clients-${form}` });
     const write = (path: string, text: string) => writeFileSync(join(app, path), text);
     write('src/procedures.ts', procedures);
     write('src/server.ts', server);
     mkdirSync(join(app, 'public'));
     write('public/package.json', '{ "type": "module" }');
     write('public/journey.js', journey);
-    write('public/page.js', page);
+    write('src/page.js', page);
+    write('fw.toml', `[generate]\nclient = "${form}"\n`);
     for (const mode of modes) {
       write(
         'src/generate-client.ts',
@@ -220,7 +222,17 @@ describe('the clients of one app', () => {
       const binary = join(app, 'node_modules/fw/dist/cli/main.js');
       const made = await run(process.execPath, [binary, 'generate', '-o', `public/${mode}.js`], { cwd: app });
       expect(made).toMatchObject({ exitCode: 0, stderr: '' });
+      const text = readFileSync(join(app, `public/${mode}.js`), 'utf8');
+      expect(text.includes('from "fw/client"')).toBe(form === 'import');
     }
+    // As a bundler of a frontend does.
+    await build({
+      entryPoints: [join(app, 'src/page.js')],
+      outfile: join(app, 'public/page.js'),
+      bundle: true,
+      format: 'esm',
+      platform: 'browser',
+    });
   });
 
   afterAll(async () => {

@@ -28,6 +28,10 @@ const clients = [
   'all.ts',
   'jsonrpc-queries.ts',
   'rest-queries.ts',
+  'imported-jsonrpc.ts',
+  'imported-rest.ts',
+  'imported-sockets.ts',
+  'imported-all.ts',
 ];
 const declarations = [
   'declared-jsonrpc.d.ts',
@@ -35,6 +39,7 @@ const declarations = [
   'declared-both.d.ts',
   'declared-sockets.d.ts',
   'declared-all.d.ts',
+  'imported-declared-all.d.ts',
 ];
 
 /** The types of both sides, and whether they are identical. */
@@ -80,15 +85,20 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
   beforeAll(async () => {
     directory = temporaryDirectory();
     symlinkSync(modules, join(directory, 'node_modules'), 'junction');
-    for (const name of ['eslint.config.js', 'tsconfig.json']) {
-      copyFileSync(join(project, name), join(directory, name));
-    }
+    copyFileSync(join(project, 'eslint.config.js'), join(directory, 'eslint.config.js'));
+    const config = JSON.parse(readFileSync(join(project, 'tsconfig.json'), 'utf8'));
+    // What clients import that have no run time of their own.
+    config.compilerOptions.paths = {
+      'fw/client': [join(checkout, 'dist/framework/client/runtime/index.d.ts')],
+    };
+    write('tsconfig.json', JSON.stringify(config));
     write('package.json', '{ "type": "module" }');
     for (const mode of ['jsonrpc', 'rest'] as const) {
       await everyKind(mode).generateClientFile(join(directory, `${mode}.ts`), { queryOptions: true });
       const declared = join(directory, `declared-${mode}.ts`);
       await everyKind(mode).generateClientFile(declared, { declarations: true });
       rmSync(declared);
+      await everyKind(mode).generateClientFile(join(directory, `imported-${mode}.ts`), { client: 'import' });
     }
     await clientFromApp(everyRoute()).writeToFile(join(directory, 'routes.ts'));
     const both = clientFromApp(everyRoute(), { rpc: everyKind('jsonrpc') });
@@ -104,6 +114,13 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
     await all.writeToFile(join(directory, 'all.ts'));
     await all.writeToFile(join(directory, 'declared-all.ts'), { declarations: true });
     for (const name of ['sockets', 'all']) rmSync(join(directory, `declared-${name}.ts`));
+    const imports = { client: 'import', declarations: true } as const;
+    await clientFromApp(everySocket()).writeToFile(join(directory, 'imported-sockets.ts'), {
+      client: 'import',
+    });
+    await all.writeToFile(join(directory, 'imported-all.ts'), { client: 'import' });
+    await all.writeToFile(join(directory, 'imported-declared-all.ts'), imports);
+    rmSync(join(directory, 'imported-declared-all.ts'));
     const rest = everyKind('rest');
     procedures = Object.keys(rest.types().procedures);
     await rest.generateOpenapi('Every kind', '1.0.0', '/api').writeToFile(join(directory, 'openapi.json'));
@@ -159,7 +176,7 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
   test('would have a problem with a mistake, with types and without, despite eslint-disable comments', async () => {
     const client = readFileSync(join(directory, 'rest.ts'), 'utf8');
     const faulty = client
-      .replace('constructor(baseUrl =', 'constructor(baseUrl: string =')
+      .replace('let timer: unknown;', 'const five: number = 5;\n  let timer: unknown = five;')
       .replace('String(timeoutMs)', 'timeoutMs as any');
     write('faulty.ts', `/* eslint-disable */\n${faulty}`);
     const reports = await lint('faulty.ts');

@@ -4,7 +4,7 @@ import { lookupIn } from '../wire/resolve.js';
 import type { ClientTypes } from '../wire/wire-type.js';
 
 /** The media type of the body of a route that takes a form. */
-export const FORM_TYPE = 'multipart/form-data';
+const FORM_TYPE = 'multipart/form-data';
 
 /** What a client has. */
 export interface ClientKind {
@@ -105,7 +105,9 @@ export function runtimeFunctions(kind: ClientKind): string[] {
 export function optionTypes(kind: ClientKind): string[] {
   const { hasCalls, hasRoutes } = kind;
   return [
-    ...(sendsRequests(kind) ? [`FwRpcRequestOptions<${bodyType(kind)}, ${responseType(kind)}>`] : []),
+    ...(sendsRequests(kind)
+      ? [`FwRpcRequestOptions<${bodyType(kind)}${kind.hasSubscriptions ? `, ${responseType(kind)}` : ''}>`]
+      : []),
     ...(hasCalls || hasRoutes ? ['FwRpcAroundCalls'] : []),
     ...(hasCalls && !kind.isRest ? ['FwRpcAutoBatch'] : []),
     ...(hasOwnUrl(kind) ? ['FwRpcRoutesUrl'] : []),

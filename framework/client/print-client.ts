@@ -103,7 +103,7 @@ function printTables(types: ClientTypes, kind: ClientKind): string[] {
   ];
 }
 
-export function sortedProcedures({ procedures }: ClientTypes): [string, ProcedureTypes][] {
+function sortedProcedures({ procedures }: ClientTypes): [string, ProcedureTypes][] {
   return Object.entries(procedures).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 

@@ -1,5 +1,6 @@
 // The client: which declarations of the run time a client needs.
-import { RUNTIME } from './runtime-text.js';
+import type * as Zlib from 'node:zlib';
+import { RUNTIME_TEXT } from './runtime-text.js';
 
 /** A declaration of the run time, without `export`. */
 export interface RuntimePart {
@@ -19,7 +20,24 @@ export interface Runtime {
   readonly exported: ReadonlySet<string>;
 }
 
-const byName: ReadonlyMap<string, RuntimePart> = new Map(RUNTIME.map((part) => [part.name, part]));
+let known: readonly RuntimePart[] | undefined;
+let byName: ReadonlyMap<string, RuntimePart> = new Map();
+
+/** All of its declarations, each behind those that its module imports. Inflated when a client is printed. */
+export function allParts(): readonly RuntimePart[] {
+  if (known === undefined) {
+    const zlib: typeof Zlib | undefined = globalThis.process?.getBuiltinModule?.('node:zlib');
+    if (zlib === undefined) {
+      throw new Error(
+        'a client is generated on Node.js, Bun or Deno, and there is no node:zlib here; run fw generate',
+      );
+    }
+    const json = zlib.inflateRawSync(Buffer.from(RUNTIME_TEXT, 'base64')).toString();
+    known = JSON.parse(json) as readonly RuntimePart[];
+    byName = new Map(known.map((part) => [part.name, part]));
+  }
+  return known;
+}
 
 /**
  * @param values the names of the functions that the code of the client calls
@@ -31,11 +49,12 @@ export function runtimeOf(values: readonly string[], types: string, inside = '')
   const needed = reached([...values, ...named, ...typesIn(inside)], ({ uses }) => uses);
   const classes = [...needed].filter((name) => partOf(name).declared !== undefined);
   const exported = reached([...named, ...classes], (part) => declaredOf(part).uses);
-  return { parts: RUNTIME.filter(({ name }) => needed.has(name) || exported.has(name)), exported };
+  return { parts: allParts().filter(({ name }) => needed.has(name) || exported.has(name)), exported };
 }
 
 /** The types and classes of the run time that the text names outside of comments and strings. */
 function typesIn(text: string): string[] {
+  allParts();
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '');
   return [...new Set(code.match(/\b(?:Fw|JsonRpc)\w+/g))].filter((name) => byName.has(name)).sort();
 }
@@ -94,12 +113,13 @@ function reached(
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (found.has(name)) continue;
     found.add(name);
-    for (const place of usesOf(partOf(name))) open.push(RUNTIME[place]?.name ?? '');
+    for (const place of usesOf(partOf(name))) open.push(allParts()[place]?.name ?? '');
   }
   return found;
 }
 
 function partOf(name: string): RuntimePart {
+  allParts();
   const part = byName.get(name);
   if (part === undefined) throw new Error(`the run time of clients has no ${name}`);
   return part;

@@ -75,7 +75,7 @@ export async function runCall(
       try {
         return await attempt(input, options);
       } catch (error) {
-        const isAborted = client.signal?.aborted || options.signal?.aborted;
+        const isAborted = [client, options].some(({ signal }) => signal?.aborted);
         if (!mayPass || failed > attempts || isAborted || !(when ?? mayPass)(error)) throw error;
         // With jitter, so that the clients of a server that was restarted do not all return at once.
         const ms = delayMs?.(failed, error) ?? Math.random() * Math.min(5_000, 200 * 2 ** (failed - 1));

@@ -42,29 +42,27 @@ export function defineClient<Client extends object, Options extends object>(
   defaultUrl: string,
   methods: readonly FwRpcMethods<Options, Client>[],
 ): FwRpcClientClass<Client, Options> {
-  class FwRpcClient {
-    constructor(baseUrl = defaultUrl, options = {} as Options) {
-      const client = this as unknown as Client;
-      const connection = { client, baseUrl, options, nextId: 1, waiting: [] };
-      for (const [table, call] of methods) {
-        for (const named of Object.entries(table)) {
-          const [name] = named;
-          const { hasInput, isWhole }: FwRpcEntry = named[1];
-          const path = isWhole ? [name] : name.split('.');
-          const last = path.pop() ?? '';
-          let at = this as Record<string, unknown>;
-          for (const group of path) {
-            // Every object inherits members, by whose names groups may be called.
-            if (!Object.hasOwn(at, group)) at[group] = {};
-            at = at[group] as Record<string, unknown>;
-          }
-          // A method of a class that extends this one comes first.
-          if (at === this && Object.hasOwn(new.target.prototype as object, last)) continue;
-          at[last] = (...args: unknown[]) => {
-            if (hasInput === false) args.unshift(undefined);
-            return call(connection, named as never, ...(args as never));
-          };
+  function FwRpcClient(this: Client, baseUrl = defaultUrl, options = {} as Options): void {
+    const connection = { client: this, baseUrl, options, nextId: 1, waiting: [] };
+    const { prototype: own } = (new.target ?? FwRpcClient) as { readonly prototype: object };
+    for (const [table, call] of methods) {
+      for (const named of Object.entries(table)) {
+        const [name] = named;
+        const { hasInput, isWhole }: FwRpcEntry = named[1];
+        const path = isWhole ? [name] : name.split('.');
+        const last = path.pop() ?? '';
+        let at = this as Record<string, unknown>;
+        for (const group of path) {
+          // Every object inherits members, by whose names groups may be called.
+          if (!Object.hasOwn(at, group)) at[group] = {};
+          at = at[group] as Record<string, unknown>;
         }
+        // A method of a class that extends this one comes first.
+        if (at === this && Object.hasOwn(own, last)) continue;
+        at[last] = (...args: unknown[]) => {
+          if (hasInput === false) args.unshift(undefined);
+          return call(connection, named as never, ...(args as never));
+        };
       }
     }
   }

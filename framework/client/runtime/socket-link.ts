@@ -273,9 +273,7 @@ export class FwSocketLink {
 }
 
 /** For the errors of a transport that was given up; that of ws would end the process. */
-function ignore(): void {
-  // The connection is over already.
-}
+const ignore = (): void => undefined;
 
 /** Base64url of UTF-8 (RFC 4648, section 5), the characters of which a sub-protocol may consist. */
 function bearer(token: string): string {

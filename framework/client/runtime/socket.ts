@@ -38,6 +38,7 @@ export interface FwSocketCargo {
 export class FwSocket<Sends extends object, Receives extends object> {
   readonly #link: FwSocketLink;
   readonly #options: FwSocketOptions;
+  readonly #cargo: FwSocketCargo | undefined;
   readonly #listeners = new Map<string, Set<{ readonly listener: FwSocketListener }>>();
   /** The ids of the last messages by topic, the oldest first. */
   readonly #lastIds = new Map<string, string>();
@@ -53,19 +54,18 @@ export class FwSocket<Sends extends object, Receives extends object> {
     attach?: (wire: FwSocketWire) => FwSocketCargo,
   ) {
     this.#options = options;
-    let cargo: FwSocketCargo | undefined;
     this.#link = new FwSocketLink(url, options, signals, {
       resume: () => ({ resume: Object.fromEntries(this.#lastIds) }),
       begin: () => {
         for (const text of this.#queue.splice(0)) this.#link.sendText(text);
-        cargo?.begin();
+        this.#cargo?.begin();
       },
       receive: (frame) => {
         this.#receive(frame);
-        cargo?.receive(frame);
+        this.#cargo?.receive(frame);
       },
       tell: (state, reason) => {
-        cargo?.tell(state, reason);
+        this.#cargo?.tell(state, reason);
         guarded(() => {
           options.onState?.(state, reason);
         });
@@ -78,7 +78,7 @@ export class FwSocket<Sends extends object, Receives extends object> {
         this.#endings.clear();
       },
     });
-    cargo = attach?.(this.#link);
+    this.#cargo = attach?.(this.#link);
     this.#link.open();
   }
 

@@ -39,7 +39,7 @@ export function searchOf(fields: readonly (readonly [name: string, value: unknow
   for (const [name, value] of fields) {
     for (const one of (Array.isArray(value) ? value : [value]) as readonly unknown[]) {
       if (one === undefined || one === null) continue;
-      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`);
+      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one as unknown))}`);
     }
   }
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;

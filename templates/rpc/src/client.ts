@@ -74,35 +74,75 @@ export const contract: FwRpcContract = {
     "Priority": "'high' | 'low' | 'normal'",
     "Task": "{ id: number; isDone: boolean; priority: Priority; title: string; }",
   },
+  field: contractField,
 };
 
-/** The part of an AbortSignal that the client uses. */
-export interface FwRpcAbortSignal {
-  readonly aborted: boolean;
-  readonly reason?: unknown;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
+/** One client, as what it calls sees it. */
+interface FwRpcConnection<Options, Client = unknown> {
+  readonly client: Client;
+  readonly baseUrl: string;
+  readonly options: Options;
+  /** Of JSON-RPC. */
+  nextId: number;
+  /** Of JSON-RPC: the calls that wait for the end of the tick. */
+  readonly waiting: unknown[];
 }
 
-/** The AbortSignal of the libraries that the program is compiled with, or the part that the client uses. */
-export type FwRpcSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal extends FwRpcAbortSignal } }
-  ? Signal
-  : FwRpcAbortSignal;
-
-/** The part of a reader of a ReadableStream that the client uses. */
-export interface FwRpcReader {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
+/** How a method is called that has a line in a table. */
+interface FwRpcEntry {
+  /** False if it takes no input, and the options of a call are the first argument. */
+  readonly hasInput?: false;
+  /** Whether the dots in its name do not stand between groups. */
+  readonly isWhole?: true;
 }
 
-/** The part of a Response that the client uses. */
-export interface FwRpcResponse {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly statusText: string;
-  text(): Promise<string>;
-  readonly headers: { get(name: string): string | null };
-  readonly body: { getReader(): FwRpcReader } | null;
+/** What a caller gets of a method that has an input. */
+type FwRpcArguments<CallOptions> = readonly [input?: unknown, options?: CallOptions];
+
+/** Makes the calls of a table. */
+type FwRpcCaller<Entry, Args extends readonly unknown[], Options, Client = unknown> = (
+  connection: FwRpcConnection<Options, Client>,
+  named: readonly [name: string, entry: Entry],
+  ...args: Args
+) => unknown;
+
+/** A table by the whole names of methods, such as `users.get`, and what makes its calls. */
+type FwRpcMethods<Options, Client = unknown> = readonly [
+  table: Readonly<Record<string, object>>,
+  call: FwRpcCaller<never, never, Options, Client>,
+];
+
+export type FwRpcClientClass<Client, Options> = new (baseUrl?: string, options?: Options) => Client;
+
+function defineClient<Client extends object, Options extends object>(
+  defaultUrl: string,
+  methods: readonly FwRpcMethods<Options, Client>[],
+): FwRpcClientClass<Client, Options> {
+  class FwRpcClient {
+    constructor(baseUrl = defaultUrl, options = {} as Options) {
+      const client = this as unknown as Client;
+      const connection = { client, baseUrl, options, nextId: 1, waiting: [] };
+      for (const [table, call] of methods) {
+        for (const named of Object.entries(table)) {
+          const [name] = named;
+          const { hasInput, isWhole }: FwRpcEntry = named[1];
+          const path = isWhole ? [name] : name.split('.');
+          const last = path.pop() ?? '';
+          let at = this as Record<string, unknown>;
+          for (const group of path) {
+            if (!Object.hasOwn(at, group)) at[group] = {};
+            at = at[group] as Record<string, unknown>;
+          }
+          if (at === this && Object.hasOwn(new.target.prototype as object, last)) continue;
+          at[last] = (...args: unknown[]) => {
+            if (hasInput === false) args.unshift(undefined);
+            return call(connection, named as never, ...(args as never));
+          };
+        }
+      }
+    }
+  }
+  return FwRpcClient as unknown as FwRpcClientClass<Client, Options>;
 }
 
 /** The types that a client was generated for. */
@@ -121,41 +161,281 @@ export interface FwRpcContract {
     >
   >;
   readonly types: Readonly<Record<string, string>>;
+  /** The header field for calls of these procedures. */
+  field(names: readonly string[]): Record<string, string>;
+}
+
+const LONGEST_FIELD = 4096;
+
+function contractField(this: FwRpcContract, names: readonly string[]): Record<string, string> {
+  if (names.length === 0) return {};
+  const procedures: Record<string, readonly unknown[]> = {};
+  const types: Record<string, string | undefined> = {};
+  for (const name of names) {
+    const found = this.procedures[name];
+    if (found === undefined) continue;
+    const [kind, input, output, used, ...errors] = found;
+    procedures[name] = [kind, input, output, ...errors];
+    for (const type of used) types[type] = this.types[type];
+  }
+  const text = JSON.stringify({ procedures, types }).replace(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { 'X-Fw-Contract': text.length > LONGEST_FIELD ? this.hash : text };
+}
+
+/** The part of an AbortSignal that the client uses. */
+export interface FwRpcAbortSignal {
+  readonly aborted: boolean;
+  readonly reason?: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** The AbortSignal of the libraries that the program is compiled with, or the part that the client uses. */
+export type FwRpcSignal = typeof globalThis extends {
+  AbortSignal: { prototype: infer Signal extends FwRpcAbortSignal };
+}
+  ? Signal
+  : FwRpcAbortSignal;
+
+interface FwRpcController {
+  readonly signal: FwRpcSignal;
+  abort(reason?: unknown): void;
+}
+
+interface FwRpcPlatform {
+  readonly fetch: (url: string, init: object) => Promise<never>;
+  readonly AbortController: new () => FwRpcController;
+  setTimeout(callback: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+const platform: FwRpcPlatform = globalThis as unknown as FwRpcPlatform;
+
+const LONGEST_MS: number = 2 ** 31 - 1;
+
+/** There was no response within `timeoutMs`. The name is `TimeoutError`, as of `AbortSignal.timeout()`. */
+export class FwRpcTimeoutError extends Error {
+  override readonly name: string = 'TimeoutError';
+  /** In milliseconds. */
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(`no answer within ${String(timeoutMs)} ms`);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+function abortReason({ reason }: FwRpcSignal): Error {
+  return (reason ?? new Error('the call was aborted')) as Error;
+}
+
+function abortWith(controller: FwRpcController, limits: readonly FwRpcLimits[]): () => void {
+  const passOn = (): void => {
+    for (const { signal } of limits) if (signal?.aborted) controller.abort(signal.reason);
+  };
+  for (const { signal } of limits) signal?.addEventListener('abort', passOn);
+  passOn();
+  return () => {
+    for (const { signal } of limits) signal?.removeEventListener('abort', passOn);
+  };
+}
+
+async function untilAborted(signal: FwRpcSignal): Promise<never> {
+  return await new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(abortReason(signal));
+    });
+  });
+}
+
+/** What may end a call: that of the call itself, or of its client. */
+interface FwRpcLimits {
+  readonly signal?: FwRpcSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+async function withinLimits<Result>(
+  limits: readonly FwRpcLimits[],
+  work: (ended: FwRpcSignal) => Promise<Result>,
+  ms: number = limits[0]?.timeoutMs ?? limits[1]?.timeoutMs ?? Infinity,
+): Promise<Result> {
+  const controller = new platform.AbortController();
+  const ended = controller.signal;
+  const leave = abortWith(controller, limits);
+  const timer =
+    ms <= LONGEST_MS &&
+    platform.setTimeout(() => {
+      controller.abort(new FwRpcTimeoutError(ms));
+    }, ms);
+  try {
+    if (ended.aborted) throw abortReason(ended);
+    return await Promise.race([work(ended), untilAborted(ended)]);
+  } finally {
+    platform.clearTimeout(timer);
+    leave();
+  }
+}
+
+async function pause(ms: number, limits: readonly FwRpcLimits[]): Promise<void> {
+  let timer: unknown;
+  const work = async (): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      timer = platform.setTimeout(resolve, Math.min(ms, LONGEST_MS));
+    });
+  };
+  await withinLimits(limits, work, Infinity).finally(() => {
+    platform.clearTimeout(timer);
+  });
+}
+
+/** The part of a Response that the client uses. */
+export interface FwRpcTextResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  text(): Promise<string>;
 }
 
 /** The part of `fetch` that the client uses. */
-export interface FwRpcRequest {
+export interface FwRpcRequestOf<Body> {
   readonly method: string;
   readonly headers: Record<string, string>;
-  readonly body?: string;
+  readonly body?: Body;
   readonly signal: FwRpcSignal;
 }
 
-export type FwRpcFetch = (url: string, init: FwRpcRequest) => Promise<FwRpcResponse>;
+export type FwRpcFetchOf<Body, Response> = (url: string, init: FwRpcRequestOf<Body>) => Promise<Response>;
 
-export interface FwRpcClientOptions {
+export interface FwRpcRequestOptions<Body, Response = FwRpcTextResponse> {
   /** Header fields of every call, or a function that is asked for them before each call, such as for a token. */
-  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
+  headers?:
+    | Record<string, string>
+    | (() => Record<string, string> | Promise<Record<string, string>>)
+    | undefined;
   /** Used instead of the global `fetch`. */
-  fetch?: FwRpcFetch | undefined;
+  fetch?: FwRpcFetchOf<Body, Response> | undefined;
   /** Aborts every call. */
   signal?: FwRpcSignal | undefined;
   /** How long a call may take, in milliseconds. */
   timeoutMs?: number | undefined;
   /** The exported `contract`: the server refuses calls if a change of their types breaks this client. */
   checkContract?: FwRpcContract | undefined;
-  /** Run around every query, mutation and route; the first one is the outermost. */
-  interceptors?: readonly FwRpcInterceptor[] | undefined;
-  /** Repeats failed queries and GET routes, so many times at most; never by default. */
-  retry?: number | FwRpcRetry | undefined;
-  /** Sends the calls of one tick in one request, 50 of them at most by default; switched off by default. */
-  autoBatch?: boolean | { maxCalls?: number | undefined } | undefined;
 }
 
 export interface FwRpcCallOptions {
   headers?: Record<string, string> | undefined;
   signal?: FwRpcSignal | undefined;
   timeoutMs?: number | undefined;
+}
+
+export interface FwRpcDeclaredError {
+  code: number;
+  message: string;
+  name: string;
+  data?: unknown;
+}
+
+/** The server answered with a status that is not a success. */
+export class FwRpcHttpError extends Error {
+  override readonly name: string = 'FwRpcHttpError';
+  readonly status: number;
+  /** The body of the response, parsed if it is JSON. */
+  readonly body: unknown;
+  /** The procedure that failed; undefined if the request failed as a whole. */
+  readonly procedure: string | undefined;
+  /** The error, if it is one that the procedure declares. */
+  readonly error: FwRpcDeclaredError | undefined;
+
+  constructor(
+    status: number,
+    statusText: string,
+    body: unknown,
+    procedure?: string,
+    error?: FwRpcDeclaredError,
+  ) {
+    super(`HTTP ${String(status)}: ${statusText}`);
+    this.status = status;
+    this.body = body;
+    this.procedure = procedure;
+    this.error = error;
+  }
+}
+
+/** A successful response. */
+interface FwRpcReceived {
+  readonly status: number;
+  readonly text: string;
+}
+
+const networkFailures = new WeakSet();
+
+async function sendRequest<Body>(
+  options: FwRpcRequestOptions<Body>,
+  url: string,
+  method: string,
+  body: Body | undefined,
+  names: readonly string[],
+  call: FwRpcCallOptions,
+  failed = (...given: [number, string, unknown]): Error => new FwRpcHttpError(...given),
+): Promise<FwRpcReceived> {
+  return await withinLimits([call, options], async (signal) => {
+    const { fetch = platform.fetch.bind(globalThis), headers: own, checkContract } = options;
+    const type: Record<string, string> =
+      typeof body === 'string' ? { 'Content-Type': 'application/json' } : { 'X-Fw-Upload': '1' };
+    const headers = mergedFields(
+      body === undefined ? {} : type,
+      checkContract?.field(names),
+      typeof own === 'function' ? await own() : own,
+      call.headers,
+    );
+    if (signal.aborted) throw abortReason(signal);
+    const init = { method, headers, signal };
+    try {
+      const response = await fetch(url, body === undefined ? init : { ...init, body });
+      return { response, text: await response.text() };
+    } catch (error) {
+      if (error instanceof Object) networkFailures.add(error);
+      throw error;
+    }
+  }).then(({ response: { ok, status, statusText }, text }) => {
+    if (!ok) throw failed(status, statusText, parsedText(text));
+    return { status, text };
+  });
+}
+
+function mergedFields(...lists: (Record<string, string> | undefined)[]): Record<string, string> {
+  const named = new Map<string, [string, string]>();
+  for (const list of lists)
+    for (const field of Object.entries(list ?? {})) named.set(field[0].toLowerCase(), field);
+  return Object.fromEntries(named.values());
+}
+
+const PASSING: readonly unknown[] = [408, 429, 502, 503, 504, -32008, -32029, -32053];
+
+function mayPass(error: unknown): boolean {
+  const { status, code } = error as { readonly status?: unknown; readonly code?: unknown };
+  return networkFailures.has(error as object) || PASSING.includes(status ?? code);
+}
+
+function parsedText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function readJson(text: string, url: string): unknown {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    throw new Error(
+      `${url} answered '${text.trim().slice(0, 60)}', which is not JSON; is the base URL right?`,
+    );
+  }
 }
 
 /** A call as interceptors see it. */
@@ -171,7 +451,10 @@ export interface FwRpcCall {
  * Runs around each call. `next` makes the call and may be called again, also with another input or other options. What
  * the interceptor returns is the result of the call, and its type is not checked.
  */
-export type FwRpcInterceptor = (call: FwRpcCall, next: (call: FwRpcCall) => Promise<unknown>) => Promise<unknown>;
+export type FwRpcInterceptor = (
+  call: FwRpcCall,
+  next: (call: FwRpcCall) => Promise<unknown>,
+) => Promise<unknown>;
 
 export interface FwRpcRetry {
   /** How many attempts may follow the first one. */
@@ -185,103 +468,56 @@ export interface FwRpcRetry {
   when?: ((error: unknown) => boolean) | undefined;
 }
 
-interface FwRpcGlobals {
-  readonly fetch: FwRpcFetch;
-  readonly AbortController: new () => { readonly signal: FwRpcSignal; abort(reason?: unknown): void };
-  setTimeout(callback: () => void, ms: number): unknown;
-  clearTimeout(timer: unknown): void;
+export interface FwRpcAroundCalls {
+  /** Run around every query, mutation and route; the first one is the outermost. */
+  interceptors?: readonly FwRpcInterceptor[] | undefined;
+  /** Repeats failed queries and GET routes, so many times at most; never by default. */
+  retry?: number | FwRpcRetry | undefined;
 }
 
-const globals = globalThis as unknown as FwRpcGlobals;
-
-/** A timeout of more than 24 days is not set, because timers cannot wait so long. */
-const LONGEST_MS = 2 ** 31 - 1;
-
-/** Servers limit the size of all header fields together, many to 8 KB. */
-const LONGEST_FIELD = 4096;
-
-/** The server answered with a status that is not a success. */
-export class FwRpcHttpError extends Error {
-  override readonly name: string = 'FwRpcHttpError';
-  readonly status: number;
-  /** The body of the response, parsed if it is JSON. */
-  readonly body: unknown;
-
-  constructor(status: number, statusText: string, body: unknown) {
-    super(`HTTP ${String(status)}: ${statusText}`);
-    this.status = status;
-    this.body = body;
-  }
+/** What a client has to know of a procedure to call it. */
+interface FwRpcProcedure extends FwRpcEntry {
+  /** The names of the errors that it declares. */
+  readonly errors?: readonly string[];
 }
 
-/** There was no response within `timeoutMs`. The name is `TimeoutError`, as of `AbortSignal.timeout()`. */
-export class FwRpcTimeoutError extends Error {
-  override readonly name: string = 'TimeoutError';
-  /** In milliseconds. */
-  readonly timeoutMs: number;
-
-  constructor(timeoutMs: number) {
-    super(`no answer within ${String(timeoutMs)} ms`);
-    this.timeoutMs = timeoutMs;
-  }
+/** The same of a query or a mutation. */
+interface FwRpcCallable extends FwRpcProcedure {
+  readonly kind: 'query' | 'mutation';
+  /** False if a call returns nothing. */
+  readonly hasOutput?: false;
 }
 
-/** A response with its whole body. */
-interface FwRpcReceived {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly statusText: string;
-  readonly text: string;
-}
+/** One line for each. */
+type FwRpcTable<Entry> = Readonly<Record<string, Entry>>;
 
-/** What fetch has rejected with: another attempt may help. */
-const networkFailures = new WeakSet();
-
-/** How a subscription reconnects after it has lost its connection. */
-export interface FwRpcReconnect {
-  /** How often in a row, before the loop ends with the error; without a limit by default. */
-  maxAttempts?: number | undefined;
-  /** The wait before the first attempt, in milliseconds; it doubles with each one. 1,000 by default. */
-  minDelayMs?: number | undefined;
-  /** The longest wait; 30,000 by default. */
-  maxDelayMs?: number | undefined;
-}
-
-/** `timeoutMs` is how long the server may take to open the stream. */
-export interface FwRpcSubscriptionOptions extends FwRpcCallOptions {
-  /** `false` if a lost connection ends the loop with an error. */
-  reconnect?: FwRpcReconnect | false | undefined;
-  /** Continues after the event with this id. */
-  lastEventId?: string | undefined;
-  /** Is told when the stream is open, and when its connection is lost, with the reason. */
-  onState?: ((state: 'open' | 'lost', reason?: unknown) => void) | undefined;
-}
-
-interface FwRpcStreamGlobals {
-  readonly TextDecoder: new () => { decode(bytes: Uint8Array | undefined, options: { stream: boolean }): string };
-}
-
-const { TextDecoder: FwRpcTextDecoder } = globalThis as unknown as FwRpcStreamGlobals;
-
-/** Why a subscription ends that nobody reads any more. */
-const LEFT = new Error('the subscription was left');
-
-/** A connection is lost if nothing arrived for so many intervals of the server's comments. */
-const MISSED_HEARTBEATS = 3;
-
-/** What a subscription keeps when it reconnects. */
-interface FwRpcProgress {
-  lastEventId: string | undefined;
-  wasOpen: boolean;
-  /** Whether what fails now is not the connection: the server has sent an error, or the caller has an event. */
-  isFinal: boolean;
-  attempts: number;
-}
-
-interface FwRpcFrame {
-  readonly event: string;
-  readonly data: string;
-  readonly id: string | undefined;
+async function runCall(
+  client: FwRpcAroundCalls & FwRpcLimits,
+  call: FwRpcCall,
+  hasOutput: boolean | undefined,
+  mayPass: ((error: unknown) => boolean) | false,
+  attempt: (input: unknown, options: FwRpcCallOptions) => Promise<unknown>,
+): Promise<unknown> {
+  const { interceptors = [], retry = 0 } = client;
+  const { attempts, delayMs, when }: FwRpcRetry = typeof retry === 'number' ? { attempts: retry } : retry;
+  const innermost = async ({ input, options }: FwRpcCall): Promise<unknown> => {
+    for (let failed = 1; ; failed += 1) {
+      try {
+        return await attempt(input, options);
+      } catch (error) {
+        const isAborted = client.signal?.aborted || options.signal?.aborted;
+        if (!mayPass || failed > attempts || isAborted || !(when ?? mayPass)(error)) throw error;
+        const ms = delayMs?.(failed, error) ?? Math.random() * Math.min(5_000, 200 * 2 ** (failed - 1));
+        await pause(ms, [client, options]);
+      }
+    }
+  };
+  const run = interceptors.reduceRight<typeof innermost>(
+    (next, interceptor) => async (given: FwRpcCall) => await interceptor(given, next),
+    innermost,
+  );
+  const result = await run(call);
+  return hasOutput === false ? undefined : result;
 }
 
 export interface JsonRpcError {
@@ -310,45 +546,25 @@ export class JsonRpcClientError extends Error {
   }
 }
 
+function isJsonRpcErrorOf(
+  error: unknown,
+  method: string,
+  { errors = [] }: Pick<FwRpcProcedure, 'errors'>,
+): boolean {
+  if (!(error instanceof JsonRpcClientError) || error.procedure !== method) return false;
+  const { name } = error.error;
+  return name !== undefined && errors.includes(name);
+}
+
 interface FwRpcAnswer {
   readonly id?: unknown;
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
-type FwRpcOutcome = { readonly result: unknown; readonly error?: undefined } | { readonly error: JsonRpcError };
-
-/** The procedures that a batch may call; a subscription is called alone. */
-export type FwRpcMethod = {
-  [Method in keyof FwRpcProcedures]: FwRpcProcedures[Method] extends { kind: 'subscription' } ? never : Method;
-}[keyof FwRpcProcedures];
-
-/** One call of a batch; `params` is the input of the procedure. */
-export type FwRpcBatchCall = {
-  [Method in FwRpcMethod]: undefined extends FwRpcProcedures[Method]['input']
-    ? { method: Method; params?: FwRpcProcedures[Method]['input'] }
-    : { method: Method; params: FwRpcProcedures[Method]['input'] };
-}[FwRpcMethod];
-
-/** The outcome of a call of a batch: its result (null if there is none) or its error. */
-export type FwRpcBatchResult<Call> = Call extends { method: infer Method extends FwRpcMethod }
-  ?
-      | {
-          result: [FwRpcProcedures[Method]['output']] extends [undefined] ? null : FwRpcProcedures[Method]['output'];
-          error?: undefined;
-        }
-      | { result?: undefined; error: FwRpcBatchError<Method> }
-  : never;
-
-/** An error that the procedure declares, or another one, which has no name. */
-export type FwRpcBatchError<Method> = Method extends keyof FwRpcErrors
-  ? FwRpcErrors[Method] | (JsonRpcError & { name?: undefined })
-  : JsonRpcError;
-
-/** The arguments of a notification after the method; params may be left out if the procedure takes none. */
-export type FwRpcNotifyRest<Method extends FwRpcMethod> = undefined extends FwRpcProcedures[Method]['input']
-  ? [params?: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions]
-  : [params: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions];
+type FwRpcOutcome =
+  | { readonly result: unknown; readonly error?: undefined }
+  | { readonly error: JsonRpcError };
 
 /** A call that waits for the end of the tick. */
 interface FwRpcWaitingCall {
@@ -360,414 +576,105 @@ interface FwRpcWaitingCall {
   readonly resolve: (answer: Promise<unknown>) => void;
 }
 
-const declaredErrors = new Map<string, readonly string[]>([
-  ["finishTask", ["noSuchTask"]],
-]);
+export interface FwRpcAutoBatch {
+  /** Sends the calls of one tick in one request, 50 of them at most by default; switched off by default. */
+  autoBatch?: boolean | { maxCalls?: number | undefined } | undefined;
+}
 
-/** One method for each procedure of the server. */
-export class FwRpcClient {
-  readonly #baseUrl: string;
-  readonly #options: FwRpcClientOptions;
-  #nextId = 1;
-  #waiting: FwRpcWaitingCall[] = [];
+type FwRpcJsonRpcOptions<Body> = FwRpcRequestOptions<Body> & FwRpcAroundCalls & FwRpcAutoBatch;
 
-  constructor(baseUrl = "http://127.0.0.1:3000/rpc", options: FwRpcClientOptions = {}) {
-    this.#baseUrl = baseUrl;
-    this.#options = options;
-  }
-
-  async addTask(input: AddTaskInput, options?: FwRpcCallOptions): Promise<Task> {
-    return (await this.#call('mutation', "addTask", input, options)) as FwRpcProcedures["addTask"]['output'];
-  }
-
-  async countTasks(options?: FwRpcCallOptions): Promise<{
-    all: number;
-    done: number;
-  }> {
-    return (await this.#call('query', "countTasks", undefined, options)) as FwRpcProcedures["countTasks"]['output'];
-  }
-
-  /** Marks a task as done. */
-  async finishTask(input: FinishTaskInput, options?: FwRpcCallOptions): Promise<Task> {
-    return (await this.#call('mutation', "finishTask", input, options)) as FwRpcProcedures["finishTask"]['output'];
-  }
-
-  async listTasks(input: ListTasksInput, options?: FwRpcCallOptions): Promise<Array<Task>> {
-    return (await this.#call('query', "listTasks", input, options)) as FwRpcProcedures["listTasks"]['output'];
-  }
-
-  onTaskChanged(input: OnTaskChangedInput, options?: FwRpcSubscriptionOptions): AsyncGenerator<Task, void, undefined> {
-    return this.#subscribe("onTaskChanged", input, options) as AsyncGenerator<FwRpcProcedures["onTaskChanged"]['output'], void, undefined>;
-  }
-
-  /** Sends a notification: the server runs the procedure and does not return its result. */
-  async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
-    const [params, options] = rest;
-    const body = JSON.stringify({ jsonrpc: '2.0', method, params: params ?? undefined });
-    const answer = await this.#post(body, [method], options);
-    const { error } = (answer ?? {}) as FwRpcAnswer;
-    // There is an error only if the server could not read the request.
-    if (error !== undefined && error !== null) throw new JsonRpcClientError(errorOf(error));
-  }
-
-  /** Sends several calls at once; the results are in the order of the calls. */
-  async batch<const Calls extends readonly FwRpcBatchCall[]>(
-    calls: Calls,
-    options?: FwRpcCallOptions,
-  ): Promise<{ -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> }> {
-    type Results = { -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> };
-    if (calls.length === 0) return [] as unknown as Results;
-    const requests = calls.map(({ method, params }) => this.#request(method, params));
-    const names = calls.map(({ method }) => method);
-    const answers = answersOf(await this.#post(JSON.stringify(requests), names, options));
-    return requests.map(({ id }) => outcome(answers.get(id))) as unknown as Results;
-  }
-
-  /** Params cannot be null; absent params mean the same. */
-  #request(method: string, params: unknown) {
-    return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
-  }
-
-  /** The answer to a call, which may share its request with others. */
-  async #ask(name: string, params: unknown, options: FwRpcCallOptions): Promise<unknown> {
-    const request = this.#request(name, params);
-    const text = JSON.stringify(request);
-    const { autoBatch = false } = this.#options;
-    if (autoBatch === false || options.headers !== undefined) return await this.#post(text, [name], options);
-    const { maxCalls = 50 } = autoBatch === true ? {} : autoBatch;
-    const waitForTick = (call: FwRpcWaitingCall): void => {
-      if (this.#waiting.push(call) > 1) return;
-      // After all promises of the tick, so that calls behind an `await` are in the same request.
-      globals.setTimeout(() => {
-        this.#sendWaiting(Math.max(1, Math.floor(maxCalls) || 1));
-      }, 0);
-    };
-    return await this.#within(
-      options,
-      async (ended) =>
-        await new Promise((resolve) => {
-          waitForTick({ id: request.id, name, text, ended, resolve });
-        }),
-    );
-  }
-
-  #sendWaiting(maxCalls: number): void {
-    const calls = this.#waiting.filter(({ ended }) => !ended.aborted);
-    this.#waiting = [];
-    for (let sent = 0; sent < calls.length; sent += maxCalls) this.#sendTogether(calls.slice(sent, sent + maxCalls));
-  }
-
-  /** Each call has its own signals and timeout; the request ends early only with the last of its calls. */
-  #sendTogether(calls: readonly FwRpcWaitingCall[]): void {
-    const controller = new globals.AbortController();
-    for (const { ended } of calls) {
-      ended.addEventListener('abort', () => {
-        if (calls.every((call) => call.ended.aborted)) controller.abort(ended.reason);
-      });
-    }
-    const texts = calls.map(({ text }) => text).join(',');
-    const names = calls.map(({ name }) => name);
-    const options = { signal: controller.signal, timeoutMs: Infinity };
-    const answer = this.#post(calls.length === 1 ? texts : `[${texts}]`, names, options);
-    const answers = calls.length === 1 ? undefined : answer.then(answersOf);
-    for (const { id, resolve } of calls) resolve(answers?.then((byId) => byId.get(id)) ?? answer);
-  }
-
-  async #call(
-    kind: 'query' | 'mutation',
-    name: string,
-    input: unknown,
-    options: FwRpcCallOptions = {},
-  ): Promise<unknown> {
-    return await this.#run({ name, kind, input, options }, kind === 'query', async (params, own) => {
-      const found = outcome(await this.#ask(name, params, own));
+function jsonRpcCaller<Body>(
+  encode: (value: unknown) => Body,
+): FwRpcCaller<FwRpcCallable, FwRpcArguments<FwRpcCallOptions>, FwRpcJsonRpcOptions<Body>> {
+  return async (connection, [name, { kind, hasOutput }], input, options = {}) => {
+    const call = { name, kind, input, options };
+    const mayRepeat = kind === 'query' && mayPass;
+    return await runCall(connection.options, call, hasOutput, mayRepeat, async (params, own) => {
+      const found = outcomeOf(await askJsonRpc(connection, encode, name, params, own));
       if (found.error !== undefined) throw new JsonRpcClientError(found.error, name);
       return found.result;
     });
-  }
+  };
+}
 
-  async #post(
-    body: string,
-    names: readonly string[],
-    options: FwRpcCallOptions | undefined,
-  ): Promise<unknown> {
-    const url = this.#baseUrl;
-    const { ok, status, statusText, text } = await this.#send(url, 'POST', body, names, options);
-    if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
-    return readJson(text, url);
-  }
+function jsonRpcRequest(
+  connection: FwRpcConnection<unknown>,
+  method: string,
+  params: unknown,
+): { readonly id: number } {
+  const request = { jsonrpc: '2.0', method, params: params ?? undefined, id: connection.nextId++ };
+  return request;
+}
 
-  /** Passes the call through the interceptors. */
-  async #run(
-    call: FwRpcCall,
-    isRepeatable: boolean,
-    attempt: (input: unknown, options: FwRpcCallOptions) => Promise<unknown>,
-  ): Promise<unknown> {
-    const { interceptors = [], retry = 0 } = this.#options;
-    const from =
-      (index: number) =>
-      async (given: FwRpcCall): Promise<unknown> => {
-        const interceptor = interceptors[index];
-        if (interceptor !== undefined) return await interceptor(given, from(index + 1));
-        const { input, options } = given;
-        if (!isRepeatable || retry === 0) return await attempt(input, options);
-        return await this.#repeat(retry, options, async () => await attempt(input, options));
-      };
-    return await from(0)(call);
-  }
+async function postJsonRpc<Body>(
+  { baseUrl, options }: FwRpcConnection<FwRpcRequestOptions<Body>>,
+  body: Body,
+  names: readonly string[],
+  call: FwRpcCallOptions,
+): Promise<unknown> {
+  const { text } = await sendRequest(options, baseUrl, 'POST', body, names, call);
+  return readJson(text, baseUrl);
+}
 
-  async #repeat(
-    retry: number | FwRpcRetry,
-    options: FwRpcCallOptions,
-    attempt: () => Promise<unknown>,
-  ): Promise<unknown> {
-    const { attempts, delayMs = backoff, when = mayPass }: FwRpcRetry =
-      typeof retry === 'number' ? { attempts: retry } : retry;
-    const signals = [this.#options.signal, options.signal].filter((signal) => signal !== undefined);
-    for (let failed = 1; ; failed += 1) {
-      try {
-        return await attempt();
-      } catch (error) {
-        const isLeft = failed <= attempts && !signals.some((signal) => signal.aborted);
-        if (!isLeft || !when(error)) throw error;
-        await pause(delayMs(failed, error), signals);
-      }
-    }
-  }
+async function askJsonRpc<Body>(
+  connection: FwRpcConnection<FwRpcJsonRpcOptions<Body>>,
+  encode: (value: unknown) => Body,
+  name: string,
+  params: unknown,
+  options: FwRpcCallOptions,
+): Promise<unknown> {
+  const request = jsonRpcRequest(connection, name, params);
+  const text = encode(request);
+  const { autoBatch } = connection.options;
+  if (!autoBatch || options.headers !== undefined || typeof text !== 'string')
+    return await postJsonRpc(connection, text, [name], options);
+  const { maxCalls = 50 } = autoBatch === true ? {} : autoBatch;
+  const waiting = connection.waiting as FwRpcWaitingCall[];
+  return await withinLimits(
+    [options, connection.options],
+    async (ended) =>
+      await new Promise((resolve) => {
+        if (waiting.push({ id: request.id, name, text, ended, resolve }) > 1) return;
+        platform.setTimeout(() => {
+          const calls = waiting.splice(0).filter((call) => !call.ended.aborted);
+          const most = Math.max(1, Math.floor(maxCalls) || 1);
+          while (calls.length > 0) sendTogether(connection, calls.splice(0, most));
+        }, 0);
+      }),
+  );
+}
 
-  async #send(
-    url: string,
-    method: string,
-    body: string | undefined,
-    names: readonly string[],
-    options: FwRpcCallOptions | undefined,
-  ): Promise<FwRpcReceived> {
-    // The body is read inside, so that signals and the timeout apply to it too, even if fetch ignores signals.
-    return await this.#within(options, async (ended) => {
-      const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
-      const headers = fields(
-        body === undefined ? {} : { 'Content-Type': 'application/json' },
-        contractField(this.#options.checkContract, names),
-        typeof own === 'function' ? await own() : own,
-        options?.headers ?? {},
-      );
-      // The call may have ended while the function made its header fields.
-      if (ended.aborted) throw reasonOf(ended);
-      const init = { method, headers, signal: ended };
-      return await received(fetch(url, body === undefined ? init : { ...init, body }));
+function sendTogether<Body>(
+  connection: FwRpcConnection<FwRpcJsonRpcOptions<Body>>,
+  calls: readonly FwRpcWaitingCall[],
+): void {
+  const controller = new platform.AbortController();
+  for (const { ended } of calls) {
+    ended.addEventListener('abort', () => {
+      if (calls.every((call) => call.ended.aborted)) controller.abort(ended.reason);
     });
   }
-
-  /** Rejects when the signals or the timeout of a call end it. */
-  async #within<Result>(
-    options: FwRpcCallOptions | undefined,
-    work: (ended: FwRpcSignal) => Promise<Result>,
-  ): Promise<Result> {
-    const controller = new globals.AbortController();
-    const { signal: ended } = controller;
-    const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
-    const abort = (): void => {
-      controller.abort(signals.find((signal) => signal.aborted)?.reason);
-    };
-    for (const signal of signals) signal.addEventListener('abort', abort);
-    if (signals.some((signal) => signal.aborted)) abort();
-    const ms = options?.timeoutMs ?? this.#options.timeoutMs ?? Infinity;
-    const timer =
-      ms > LONGEST_MS
-        ? undefined
-        : globals.setTimeout(() => {
-            controller.abort(new FwRpcTimeoutError(ms));
-          }, ms);
-    try {
-      if (ended.aborted) throw reasonOf(ended);
-      return await Promise.race([work(ended), end(ended)]);
-    } finally {
-      if (timer !== undefined) globals.clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', abort);
-    }
-  }
-
-  #subscribe(
-    name: string,
-    input: unknown,
-    options: FwRpcSubscriptionOptions = {},
-  ): AsyncGenerator<unknown, void, undefined> {
-    const controller = new globals.AbortController();
-    const events = this.#events(name, input, options, controller);
-    const finish = events.return.bind(events);
-    // The generator alone would end only after the event that it waits for.
-    events.return = async (value) => {
-      controller.abort(LEFT);
-      return await finish(value);
-    };
-    return events;
-  }
-
-  async *#events(
-    name: string,
-    input: unknown,
-    options: FwRpcSubscriptionOptions,
-    controller: { readonly signal: FwRpcSignal; abort(reason?: unknown): void },
-  ): AsyncGenerator<unknown, void, undefined> {
-    const { signal: ended } = controller;
-    const { lastEventId, onState, reconnect = {} } = options;
-    const limits = reconnect === false ? { maxAttempts: 0 } : reconnect;
-    const { maxAttempts = Infinity, minDelayMs = 1_000, maxDelayMs = 30_000 }: FwRpcReconnect = limits;
-    const progress: FwRpcProgress = { lastEventId, wasOpen: false, isFinal: false, attempts: 0 };
-    const signals = [this.#options.signal, options.signal].filter((signal) => signal !== undefined);
-    const abort = (): void => {
-      controller.abort(signals.find((signal) => signal.aborted)?.reason);
-    };
-    for (const signal of signals) signal.addEventListener('abort', abort);
-    if (signals.some((signal) => signal.aborted)) abort();
-    try {
-      for (;;) {
-        try {
-          yield* this.#connection(name, input, options, ended, progress);
-          return;
-        } catch (error) {
-          if (ended.aborted || !isLost(error, progress) || progress.attempts >= maxAttempts) throw error;
-          onState?.('lost', error);
-        }
-        const longest = Math.min(maxDelayMs, minDelayMs * 2 ** progress.attempts);
-        progress.attempts += 1;
-        // With jitter, so that the clients of a server that was restarted do not all return at once.
-        await pause(longest * (0.5 + Math.random() / 2), [ended]);
-      }
-    } catch (error) {
-      if (ended.reason !== LEFT) throw ended.aborted ? reasonOf(ended) : error;
-    } finally {
-      for (const signal of signals) signal.removeEventListener('abort', abort);
-    }
-  }
-
-  /** The events of one connection; throws if it ends before the subscription does. */
-  async *#connection(
-    name: string,
-    input: unknown,
-    options: FwRpcSubscriptionOptions,
-    ended: FwRpcSignal,
-    progress: FwRpcProgress,
-  ): AsyncGenerator<unknown, void, undefined> {
-    if (ended.aborted) throw reasonOf(ended);
-    const url = this.#baseUrl;
-    const request = { method: 'POST', body: JSON.stringify(this.#request(name, input)) };
-    const controller = new globals.AbortController();
-    const { signal } = controller;
-    let reader: FwRpcReader | undefined;
-    let timer: unknown;
-    const cut = (reason: unknown): void => {
-      controller.abort(reason);
-      // For a fetch that ignores signals; otherwise the reader has failed already.
-      reader?.cancel().catch(() => undefined);
-    };
-    const leave = (): void => {
-      cut(reasonOf(ended));
-    };
-    const within = (ms: number, reason: () => Error): void => {
-      globals.clearTimeout(timer);
-      timer =
-        ms > LONGEST_MS
-          ? undefined
-          : globals.setTimeout(() => {
-              cut(reason());
-            }, ms);
-    };
-    ended.addEventListener('abort', leave);
-    try {
-      const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? Infinity;
-      within(timeoutMs, () => new FwRpcTimeoutError(timeoutMs));
-      const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
-      const headers = fields(
-        { 'Content-Type': 'application/json' },
-        { Accept: 'text/event-stream' },
-        contractField(this.#options.checkContract, [name]),
-        typeof own === 'function' ? await own() : own,
-        options.headers ?? {},
-        progress.lastEventId === undefined ? {} : { 'Last-Event-ID': latin1(progress.lastEventId) },
-      );
-      if (signal.aborted) throw reasonOf(signal);
-      const response = await Promise.race([fetch(url, { ...request, headers, signal }), end(signal)]);
-      const { body } = response;
-      if (!/^text\/event-stream/i.test(response.headers.get('Content-Type') ?? '') || body === null) {
-        const text = await response.text();
-        if (!response.ok) throw new FwRpcHttpError(response.status, response.statusText, parsed(text));
-        const { error } = outcome(readJson(text, url));
-        if (error !== undefined) throw new JsonRpcClientError(error, name);
-        throw new Error(`${url} answered '${text.trim().slice(0, 60)}' instead of events; is the base URL right?`);
-      }
-      reader = body.getReader();
-      const decoder = new FwRpcTextDecoder();
-      const read = frameReader();
-      let silentMs: number | undefined;
-      for (;;) {
-        if (signal.aborted) throw reasonOf(signal);
-        if (silentMs !== undefined) {
-          const ms = silentMs;
-          within(ms, () => new Error(`${url} sent nothing for ${String(ms)} ms`));
-        }
-        const { done, value } = await reader.read();
-        if (signal.aborted) throw reasonOf(signal);
-        if (done) throw new Error(`the connection to ${url} was closed before the subscription was done`);
-        if (silentMs !== undefined) {
-          // The time in which the caller works on an event does not count.
-          globals.clearTimeout(timer);
-          progress.attempts = 0;
-        }
-        for (const { event, data, id } of read(decoder.decode(value, { stream: true }))) {
-          if (event === 'done') return;
-          if (event === 'error') {
-            progress.isFinal = true;
-            throw new JsonRpcClientError(errorOf(readJson(data, url)), name);
-          }
-          if (event === 'ready') {
-            globals.clearTimeout(timer);
-            silentMs = (readJson(data, url) as { heartbeatMs: number }).heartbeatMs * MISSED_HEARTBEATS;
-            progress.wasOpen = true;
-            options.onState?.('open');
-          } else if (event === '') {
-            progress.attempts = 0;
-            progress.lastEventId = id ?? progress.lastEventId;
-            const value = readJson(data, url);
-            progress.isFinal = true;
-            yield value;
-            progress.isFinal = false;
-            if (signal.aborted) throw reasonOf(signal);
-          }
-        }
-      }
-    } finally {
-      globals.clearTimeout(timer);
-      ended.removeEventListener('abort', leave);
-      cut(LEFT);
-    }
-  }
+  const texts = calls.map(({ text }) => text).join(',');
+  const names = calls.map(({ name }) => name);
+  const options = { signal: controller.signal, timeoutMs: Infinity };
+  const body = (calls.length === 1 ? texts : `[${texts}]`) as Body;
+  const answer = postJsonRpc(connection, body, names, options);
+  const answers = calls.length === 1 ? undefined : answer.then(answersOf);
+  for (const { id, resolve } of calls) resolve(answers?.then((byId) => byId.get(id)) ?? answer);
 }
 
-/**
- * Whether a call of the procedure failed with one of the errors that it declares: `error.error.name` says which, and
- * narrows `error.error.data`.
- */
-export function isErrorOf<Method extends keyof FwRpcErrors>(
-  error: unknown,
-  method: Method,
-): error is JsonRpcClientError & { readonly error: FwRpcErrors[Method] } {
-  return error instanceof JsonRpcClientError && error.procedure === method && isDeclared(method, error.error.name);
+function answersOf(answer: unknown): Map<unknown, FwRpcAnswer | null> {
+  if (!Array.isArray(answer)) throw new JsonRpcClientError(outcomeOf(answer).error ?? noAnswer());
+  return new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
 }
 
-function isDeclared(method: string, name: unknown): name is string {
-  return declaredErrors.get(method)?.some((one) => one === name) === true;
-}
-
-/** The result or the error of a response, also if the server deviates from the specification. */
-function outcome(answer: unknown): FwRpcOutcome {
+function outcomeOf(answer: unknown): FwRpcOutcome {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
   const { result, error } = answer as FwRpcAnswer;
-  // JSON-RPC 1.0 servers send null if there is no error; others leave out a result that is undefined.
-  return error === undefined || error === null ? { result: result ?? null } : { error: errorOf(error) };
+  return error === undefined || error === null ? { result: result ?? null } : { error: jsonRpcError(error) };
 }
 
-function errorOf(error: unknown): JsonRpcError {
+function jsonRpcError(error: unknown): JsonRpcError {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'number' && typeof message === 'string') return error as JsonRpcError;
   return {
@@ -781,119 +688,295 @@ function noAnswer(): JsonRpcError {
   return { code: -32603, message: 'the server sent no response to this call' };
 }
 
-/** The answers to a batch, by the ids of its calls. */
-function answersOf(answer: unknown): Map<unknown, FwRpcAnswer | null> {
-  // One object instead of an array refuses the batch as a whole.
-  if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
-  return new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
+/** The procedures that a batch may call; a subscription is called alone. */
+export type FwRpcMethodOf<Procedures> = {
+  [Method in keyof Procedures]: Procedures[Method] extends { kind: 'subscription' } ? never : Method;
+}[keyof Procedures];
+
+/** What a procedure takes and gives. */
+export interface FwRpcTypes {
+  readonly input: unknown;
+  readonly output: unknown;
 }
 
-async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived> {
-  try {
-    const { ok, status, statusText } = await response;
-    return { ok, status, statusText, text: await (await response).text() };
-  } catch (error) {
-    if (typeof error === 'object' && error !== null) networkFailures.add(error);
-    throw error;
-  }
+/** One call of a batch; `params` is the input of the procedure. */
+export type FwRpcBatchCallOf<
+  Procedures extends Record<keyof Procedures, FwRpcTypes>,
+  Methods extends keyof Procedures,
+> = {
+  [Method in Methods]: undefined extends Procedures[Method]['input']
+    ? { method: Method; params?: Procedures[Method]['input'] }
+    : { method: Method; params: Procedures[Method]['input'] };
+}[Methods];
+
+/** The outcome of a call of a batch: its result (null if there is none) or its error. */
+export type FwRpcBatchResultOf<
+  Procedures extends Record<keyof Procedures, FwRpcTypes>,
+  Errors,
+  Call,
+> = Call extends {
+  method: infer Method extends keyof Procedures;
+}
+  ?
+      | {
+          result: [Procedures[Method]['output']] extends [undefined] ? null : Procedures[Method]['output'];
+          error?: undefined;
+        }
+      | { result?: undefined; error: FwRpcBatchErrorOf<Errors, Method> }
+  : never;
+
+/** An error that the procedure declares, or another one, which has no name. */
+export type FwRpcBatchErrorOf<Errors, Method> = Method extends keyof Errors
+  ? Errors[Method] | (JsonRpcError & { name?: undefined })
+  : JsonRpcError;
+
+/** The arguments of a notification after the method; params may be left out if the procedure takes none. */
+export type FwRpcNotifyRestOf<Procedure extends FwRpcTypes> = undefined extends Procedure['input']
+  ? [params?: Procedure['input'], options?: FwRpcCallOptions]
+  : [params: Procedure['input'], options?: FwRpcCallOptions];
+
+const batchTable: FwRpcTable<FwRpcEntry> = { batch: {}, notify: {} };
+
+function batchCaller<Body>(
+  encode: (value: unknown) => Body,
+): FwRpcCaller<FwRpcEntry, readonly unknown[], FwRpcRequestOptions<Body>> {
+  return async (connection, [name], ...args) => {
+    if (name === 'notify') {
+      const [method, params, options = {}] = args as [string, unknown, FwRpcCallOptions?];
+      const body = encode({ jsonrpc: '2.0', method, params: params ?? undefined });
+      const answer = await postJsonRpc(connection, body, [method], options);
+      const { error } = (answer ?? {}) as FwRpcAnswer;
+      if (error !== undefined && error !== null) throw new JsonRpcClientError(jsonRpcError(error));
+      return undefined;
+    }
+    const [calls, options = {}] = args as [
+      readonly { readonly method: string; readonly params?: unknown }[],
+      FwRpcCallOptions?,
+    ];
+    if (calls.length === 0) return [];
+    const requests = calls.map(({ method, params }) => jsonRpcRequest(connection, method, params));
+    const names = calls.map(({ method }) => method);
+    const answers = answersOf(await postJsonRpc(connection, encode(requests), names, options));
+    return requests.map(({ id }) => outcomeOf(answers.get(id)));
+  };
 }
 
-/** Rejects when the signal aborts. */
-async function end(signal: FwRpcSignal): Promise<never> {
-  return await new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(reasonOf(signal));
-    });
-  });
+/** The part of a reader of a ReadableStream that the client uses. */
+export interface FwRpcReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
 }
 
-function reasonOf({ reason }: FwRpcSignal): Error {
-  return (reason ?? new Error('the call was aborted')) as Error;
+/** The part of a Response that the client uses. */
+export interface FwRpcStreamResponse extends FwRpcTextResponse {
+  readonly headers: { get(name: string): string | null };
+  readonly body: { getReader(): FwRpcReader } | null;
 }
 
-/** The types of the called procedures; if that is too long for a header field, the hash of all types. */
-function contractField(contract: FwRpcContract | undefined, names: readonly string[]): Record<string, string> {
-  if (contract === undefined || names.length === 0) return {};
-  const procedures: Record<string, readonly unknown[]> = {};
-  const types: Record<string, string | undefined> = {};
-  for (const name of names) {
-    const found = contract.procedures[name];
-    if (found === undefined) continue;
-    const [kind, input, output, used, errors] = found;
-    procedures[name] = errors === undefined ? [kind, input, output] : [kind, input, output, errors];
-    for (const type of used) types[type] = contract.types[type];
-  }
-  const text = JSON.stringify({ procedures, types }).replace(
-    /[^ -~]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return { 'X-Fw-Contract': text.length > LONGEST_FIELD ? contract.hash : text };
+interface FwRpcStreamOptions extends FwRpcRequestOptions<string, FwRpcStreamResponse> {}
+
+/** What differs between subscriptions over JSON-RPC and over REST. */
+interface FwRpcStreamProtocol {
+  request(
+    connection: FwRpcConnection<unknown>,
+    name: string,
+    input: unknown,
+  ): {
+    readonly url: string;
+    readonly method: string;
+    readonly body?: string;
+    readonly headers: Record<string, string>;
+  };
+  /** The error in the text of a successful response that is not a stream; undefined if there is none. */
+  refusal(text: string, url: string, name: string): Error | undefined;
+  /** What the server has sent as an event, or over a socket, because the subscription has failed. */
+  failure(sent: unknown, procedure: readonly [string, FwRpcProcedure]): Error;
+  httpError(
+    response: { readonly status: number; readonly statusText: string },
+    body: unknown,
+    procedure: readonly [string, FwRpcProcedure],
+  ): Error;
+  /** Whether another connection may help. */
+  isLost(error: unknown): boolean;
 }
 
-/** Names of header fields are case-insensitive: the last value of a name is used. */
-function fields(...lists: Record<string, string>[]): Record<string, string> {
-  const named = new Map<string, [string, string]>();
-  for (const list of lists) for (const field of Object.entries(list)) named.set(field[0].toLowerCase(), field);
-  return Object.fromEntries(named.values());
+/** What a subscription keeps when it reconnects. */
+interface FwRpcProgress {
+  lastEventId: string | undefined;
+  wasOpen: boolean;
+  /** Whether what fails now is not the connection: the server has sent an error, or the caller has an event. */
+  isFinal: boolean;
+  attempts: number;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
+const LEFT: Error = new Error('the subscription was left');
 
-function readJson(text: string, url: string): unknown {
-  try {
-    return text === '' ? undefined : (JSON.parse(text) as unknown);
-  } catch {
-    throw new Error(`${url} answered '${text.trim().slice(0, 60)}', which is not JSON; is the base URL right?`);
-  }
-}
+const MISSED_HEARTBEATS = 3;
 
-/** Whether another attempt may help. */
-function mayPass(error: unknown): boolean {
-  // The codes that stand for 408, 429 and 503.
-  if (error instanceof JsonRpcClientError) return [-32008, -32029, -32053].includes(error.code);
-  if (error instanceof FwRpcHttpError) return [408, 429, 502, 503, 504].includes(error.status);
-  return typeof error === 'object' && error !== null && networkFailures.has(error);
-}
-
-/** With jitter, so that the clients of a server that was restarted do not all return at once. */
-function backoff(attempt: number): number {
-  return Math.random() * Math.min(5_000, 200 * 2 ** (attempt - 1));
-}
-
-/** Resolves after this time; rejects when a signal aborts. */
-async function pause(ms: number, signals: readonly FwRpcSignal[]): Promise<void> {
-  let leave = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    leave = (): void => {
-      resolve();
-    };
-  });
-  const timer = globals.setTimeout(leave, Math.min(ms, LONGEST_MS));
-  for (const signal of signals) signal.addEventListener('abort', leave);
-  if (signals.some((signal) => signal.aborted)) leave();
-  await ended;
-  globals.clearTimeout(timer);
-  for (const signal of signals) signal.removeEventListener('abort', leave);
-  const aborted = signals.find((signal) => signal.aborted);
-  if (aborted !== undefined) throw reasonOf(aborted);
-}
-
-/** Whether another connection may help. The first one fails like a call. */
-function isLost(error: unknown, { wasOpen, isFinal }: FwRpcProgress): boolean {
-  if (!wasOpen || isFinal) return false;
-  // The codes that stand for 500, 503, 408 and 429.
-  if (error instanceof JsonRpcClientError) return [-32603, -32053, -32008, -32029].includes(error.code);
+function isLostStatus(error: unknown): boolean {
   if (!(error instanceof FwRpcHttpError)) return true;
   return error.status >= 500 || error.status === 408 || error.status === 429;
 }
 
-/** Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in parts. */
+class FwRpcWatchedStream {
+  readonly signal: FwRpcSignal;
+  readonly #controller = new platform.AbortController();
+  #reader: FwRpcReader | undefined;
+  #timer: unknown;
+
+  constructor() {
+    this.signal = this.#controller.signal;
+  }
+
+  read(reader: FwRpcReader): void {
+    this.#reader = reader;
+  }
+
+  cut(reason: unknown): void {
+    this.#controller.abort(reason);
+    this.#reader?.cancel().catch(() => undefined);
+  }
+
+  within(ms: number, reason: () => Error): void {
+    this.rest();
+    if (ms > LONGEST_MS) return;
+    this.#timer = platform.setTimeout(() => {
+      this.cut(reason());
+    }, ms);
+  }
+
+  rest(): void {
+    platform.clearTimeout(this.#timer);
+  }
+
+  check(): void {
+    if (this.signal.aborted) throw abortReason(this.signal);
+  }
+}
+
+async function* streamEvents(
+  connection: FwRpcConnection<FwRpcStreamOptions>,
+  protocol: FwRpcStreamProtocol,
+  procedure: readonly [string, FwRpcProcedure],
+  input: unknown,
+  options: FwRpcCallOptions & { readonly onState?: ((state: 'open') => void) | undefined },
+  ended: FwRpcSignal,
+  progress: FwRpcProgress,
+): AsyncGenerator<unknown, void, undefined> {
+  if (ended.aborted) throw abortReason(ended);
+  const request = protocol.request(connection, procedure[0], input);
+  const { url } = request;
+  const stream = new FwRpcWatchedStream();
+  const leave = (): void => {
+    stream.cut(abortReason(ended));
+  };
+  ended.addEventListener('abort', leave);
+  try {
+    const timeoutMs = options.timeoutMs ?? connection.options.timeoutMs ?? Infinity;
+    stream.within(timeoutMs, () => new FwRpcTimeoutError(timeoutMs));
+    const response = await openStream(connection, request, procedure[0], options, progress, stream);
+    const reader = await readerOf(response, protocol, procedure, url);
+    stream.read(reader);
+    const decoder = new streams.TextDecoder();
+    const read = frameReader();
+    let silentMs: number | undefined;
+    for (;;) {
+      stream.check();
+      if (silentMs !== undefined) {
+        const ms = silentMs;
+        stream.within(ms, () => new Error(`${url} sent nothing for ${String(ms)} ms`));
+      }
+      const { done, value } = await reader.read();
+      stream.check();
+      if (done) throw new Error(`the connection to ${url} was closed before the subscription was done`);
+      if (silentMs !== undefined) {
+        stream.rest();
+        progress.attempts = 0;
+      }
+      for (const { event, data, id } of read(decoder.decode(value, { stream: true }))) {
+        if (event === 'done') return;
+        if (event === 'error') {
+          progress.isFinal = true;
+          throw protocol.failure(readJson(data, url), procedure);
+        }
+        if (event === 'ready') {
+          stream.rest();
+          silentMs = (readJson(data, url) as { heartbeatMs: number }).heartbeatMs * MISSED_HEARTBEATS;
+          progress.wasOpen = true;
+          options.onState?.('open');
+        } else if (event === '') {
+          progress.attempts = 0;
+          progress.lastEventId = id ?? progress.lastEventId;
+          const sent = readJson(data, url);
+          progress.isFinal = true;
+          yield sent;
+          progress.isFinal = false;
+          stream.check();
+        }
+      }
+    }
+  } finally {
+    stream.rest();
+    ended.removeEventListener('abort', leave);
+    stream.cut(LEFT);
+  }
+}
+
+async function openStream(
+  { options }: FwRpcConnection<FwRpcStreamOptions>,
+  { url, method, body, headers: own }: ReturnType<FwRpcStreamProtocol['request']>,
+  name: string,
+  call: FwRpcCallOptions,
+  { lastEventId }: FwRpcProgress,
+  stream: FwRpcWatchedStream,
+): Promise<FwRpcStreamResponse> {
+  const { fetch = platform.fetch.bind(globalThis), headers: common, checkContract } = options;
+  const headers = mergedFields(
+    { ...own, Accept: 'text/event-stream' },
+    checkContract?.field([name]),
+    typeof common === 'function' ? await common() : common,
+    call.headers,
+    lastEventId === undefined ? {} : { 'Last-Event-ID': latin1(lastEventId) },
+  );
+  stream.check();
+  const { signal } = stream;
+  const init = { method, headers, signal };
+  const opening = fetch(url, body === undefined ? init : { ...init, body });
+  return await Promise.race([opening, untilAborted(signal)]);
+}
+
+async function readerOf(
+  response: FwRpcStreamResponse,
+  protocol: FwRpcStreamProtocol,
+  procedure: readonly [string, FwRpcProcedure],
+  url: string,
+): Promise<FwRpcReader> {
+  const { body } = response;
+  if (/^text\/event-stream/i.test(response.headers.get('Content-Type') ?? '') && body !== null)
+    return body.getReader();
+  const text = await response.text();
+  if (!response.ok) throw protocol.httpError(response, parsedText(text), procedure);
+  const refusal = protocol.refusal(text, url, procedure[0]);
+  throw (
+    refusal ??
+    new Error(`${url} answered '${text.trim().slice(0, 60)}' instead of events; is the base URL right?`)
+  );
+}
+
+interface FwRpcFrame {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
+interface FwRpcStreamGlobals {
+  readonly TextDecoder: new () => {
+    decode(bytes: Uint8Array | undefined, options: { stream: boolean }): string;
+  };
+}
+
+const streams = globalThis as unknown as FwRpcStreamGlobals;
+
 function frameReader(): (text: string) => FwRpcFrame[] {
   let rest = '';
   let event = '';
@@ -919,11 +1002,174 @@ function frameReader(): (text: string) => FwRpcFrame[] {
   };
 }
 
-/** Header fields are sent as Latin-1, but an id as UTF-8. */
 function latin1(text: string): string {
   return encodeURIComponent(text).replace(/%([\dA-F]{2})/g, (_found, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
+}
+
+/** How a subscription reconnects after it has lost its connection. */
+export interface FwRpcReconnect {
+  /** How often in a row, before the loop ends with the error; without a limit by default. */
+  maxAttempts?: number | undefined;
+  /** The wait before the first attempt, in milliseconds; it doubles with each one. 1,000 by default. */
+  minDelayMs?: number | undefined;
+  /** The longest wait; 30,000 by default. */
+  maxDelayMs?: number | undefined;
+}
+
+/** `timeoutMs` is how long the server may take to open the stream. */
+export interface FwRpcStreamedOptions extends FwRpcCallOptions {
+  /** `false` if a lost connection ends the loop with an error. */
+  reconnect?: FwRpcReconnect | false | undefined;
+  /** Continues after the event with this id. */
+  lastEventId?: string | undefined;
+  /** Is told when the stream is open, and when its connection is lost, with the reason. */
+  onState?: ((state: 'open' | 'lost', reason?: unknown) => void) | undefined;
+}
+
+function subscriptionCaller(
+  protocol: FwRpcStreamProtocol,
+): FwRpcCaller<FwRpcProcedure, FwRpcArguments<FwRpcStreamedOptions>, FwRpcStreamOptions> {
+  return (connection, procedure, input, options = {}) =>
+    streamSubscription(connection, protocol, procedure, input, options);
+}
+
+function streamSubscription(
+  connection: FwRpcConnection<FwRpcStreamOptions>,
+  protocol: FwRpcStreamProtocol,
+  procedure: readonly [string, FwRpcProcedure],
+  input: unknown,
+  options: FwRpcStreamedOptions,
+): AsyncGenerator<unknown, void, undefined> {
+  const controller = new platform.AbortController();
+  const events = eventsOf(connection, protocol, procedure, input, options, controller);
+  const finish = events.return.bind(events);
+  events.return = async (value) => {
+    controller.abort(LEFT);
+    return await finish(value);
+  };
+  return events;
+}
+
+async function* eventsOf(
+  connection: FwRpcConnection<FwRpcStreamOptions>,
+  protocol: FwRpcStreamProtocol,
+  procedure: readonly [string, FwRpcProcedure],
+  input: unknown,
+  options: FwRpcStreamedOptions,
+  controller: FwRpcController,
+): AsyncGenerator<unknown, void, undefined> {
+  const { signal: ended } = controller;
+  const { lastEventId, onState, reconnect = {} } = options;
+  const limits = reconnect === false ? { maxAttempts: 0 } : reconnect;
+  const { maxAttempts = Infinity, minDelayMs = 1_000, maxDelayMs = 30_000 }: FwRpcReconnect = limits;
+  const progress = { lastEventId, wasOpen: false, isFinal: false, attempts: 0 };
+  const leave = abortWith(controller, [connection.options, options]);
+  try {
+    for (;;) {
+      try {
+        yield* streamEvents(connection, protocol, procedure, input, options, ended, progress);
+        return;
+      } catch (error) {
+        const mayReturn = progress.wasOpen && !progress.isFinal && protocol.isLost(error);
+        if (ended.aborted || !mayReturn || progress.attempts >= maxAttempts) throw error;
+        onState?.('lost', error);
+      }
+      const longest = Math.min(maxDelayMs, minDelayMs * 2 ** progress.attempts);
+      progress.attempts += 1;
+      await pause(longest * (0.5 + Math.random() / 2), [{ signal: ended }]);
+    }
+  } catch (error) {
+    if (ended.reason !== LEFT) throw ended.aborted ? abortReason(ended) : error;
+  } finally {
+    leave();
+  }
+}
+
+const jsonRpcStreams: FwRpcStreamProtocol = {
+  request: (connection, name, input) => ({
+    url: connection.baseUrl,
+    method: 'POST',
+    body: JSON.stringify(jsonRpcRequest(connection, name, input)),
+    headers: { 'Content-Type': 'application/json' },
+  }),
+  refusal(text, url, name) {
+    const { error } = outcomeOf(readJson(text, url));
+    return error === undefined ? undefined : new JsonRpcClientError(error, name);
+  },
+  failure: (sent, [name]) => new JsonRpcClientError(jsonRpcError(sent ?? {}), name),
+  httpError: ({ status, statusText }, body) => new FwRpcHttpError(status, statusText, body),
+  isLost(error) {
+    if (error instanceof JsonRpcClientError) return [-32603, -32053, -32008, -32029].includes(error.code);
+    return isLostStatus(error);
+  },
+};
+
+const procedures = {
+  addTask: { kind: "mutation" },
+  countTasks: { kind: "query", hasInput: false },
+  finishTask: { kind: "mutation", errors: ["noSuchTask"] },
+  listTasks: { kind: "query" },
+} satisfies FwRpcTable<FwRpcCallable>;
+
+const subscriptions = {
+  onTaskChanged: {},
+} satisfies FwRpcTable<FwRpcProcedure>;
+
+export type FwRpcClientOptions = FwRpcRequestOptions<string, FwRpcStreamResponse> & FwRpcAroundCalls & FwRpcAutoBatch;
+export type FwRpcRequest = FwRpcRequestOf<string>;
+export type FwRpcResponse = FwRpcStreamResponse;
+export type FwRpcFetch = FwRpcFetchOf<string, FwRpcStreamResponse>;
+export type FwRpcSubscriptionOptions = FwRpcStreamedOptions;
+/** The procedures that a batch may call; a subscription is called alone. */
+export type FwRpcMethod = FwRpcMethodOf<FwRpcProcedures>;
+/** One call of a batch; `params` is the input of the procedure. */
+export type FwRpcBatchCall = FwRpcBatchCallOf<FwRpcProcedures, FwRpcMethod>;
+/** The outcome of a call of a batch: its result (null if there is none) or its error. */
+export type FwRpcBatchResult<Call> = FwRpcBatchResultOf<FwRpcProcedures, FwRpcErrors, Call>;
+/** An error that the procedure declares, or another one, which has no name. */
+export type FwRpcBatchError<Method> = FwRpcBatchErrorOf<FwRpcErrors, Method>;
+/** The arguments of a notification after the method; params may be left out if the procedure takes none. */
+export type FwRpcNotifyRest<Method extends FwRpcMethod> = FwRpcNotifyRestOf<FwRpcProcedures[Method]>;
+
+/** One method for each procedure of the server. */
+export interface FwRpcClient {
+  addTask(input: AddTaskInput, options?: FwRpcCallOptions): Promise<Task>;
+  countTasks(options?: FwRpcCallOptions): Promise<{
+    all: number;
+    done: number;
+  }>;
+  /** Marks a task as done. */
+  finishTask(input: FinishTaskInput, options?: FwRpcCallOptions): Promise<Task>;
+  listTasks(input: ListTasksInput, options?: FwRpcCallOptions): Promise<Array<Task>>;
+  onTaskChanged(input: OnTaskChangedInput, options?: FwRpcSubscriptionOptions): AsyncGenerator<Task, void, undefined>;
+
+  /** Sends a notification: the server runs the procedure and does not return its result. */
+  notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void>;
+
+  /** Sends several calls at once; the results are in the order of the calls. */
+  batch<const Calls extends readonly FwRpcBatchCall[]>(
+    calls: Calls,
+    options?: FwRpcCallOptions,
+  ): Promise<{ -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> }>;
+}
+
+export const FwRpcClient: FwRpcClientClass<FwRpcClient, FwRpcClientOptions> = defineClient<FwRpcClient, FwRpcClientOptions>("http://127.0.0.1:3000/rpc", [
+  [procedures, jsonRpcCaller(JSON.stringify)],
+  [batchTable, batchCaller(JSON.stringify)],
+  [subscriptions, subscriptionCaller(jsonRpcStreams)],
+]);
+
+/**
+ * Whether a call of the procedure failed with one of the errors that it declares: `error.error.name` says which, and
+ * narrows `error.error.data`.
+ */
+export function isErrorOf<Method extends keyof FwRpcErrors>(
+  error: unknown,
+  method: Method,
+): error is JsonRpcClientError & { readonly error: FwRpcErrors[Method] } {
+  return isJsonRpcErrorOf(error, method, { ...procedures, ...subscriptions }[method]);
 }
 
 /*
