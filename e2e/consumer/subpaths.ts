@@ -70,7 +70,9 @@ for (const [name, value] of Object.entries({
 }
 assert.match(`${FwError.notFound('gone').stack}`, /^NotFound: gone|^FwError: gone/);
 assert.ok([App, Context, FwResponse].every((one) => typeof one === 'function'));
-assert.ok([client, clientGen, compression, kysely, password, tracing].every((one) => Object.keys(one).length > 0));
+assert.ok(
+  [client, clientGen, compression, kysely, password, tracing].every((one) => Object.keys(one).length > 0),
+);
 assert.equal(settingsSchema.title, 'fw.toml');
 assert.deepEqual(Object.keys(manifest.exports).sort(), [
   '.',

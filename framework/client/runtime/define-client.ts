@@ -44,7 +44,7 @@ export function defineClient<Client extends object, Options extends object>(
 ): FwRpcClientClass<Client, Options> {
   function FwRpcClient(this: Client, baseUrl = defaultUrl, options = {} as Options): void {
     const connection = { client: this, baseUrl, options, nextId: 1, waiting: [] };
-    const { prototype: own } = (new.target ?? FwRpcClient) as { readonly prototype: object };
+    const own = new.target.prototype as object;
     for (const [table, call] of methods) {
       for (const named of Object.entries(table)) {
         const [name] = named;

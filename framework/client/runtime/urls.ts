@@ -38,8 +38,9 @@ export function searchOf(fields: readonly (readonly [name: string, value: unknow
   const pairs: string[] = [];
   for (const [name, value] of fields) {
     for (const one of (Array.isArray(value) ? value : [value]) as readonly unknown[]) {
+      const text = String(one);
       if (one === undefined || one === null) continue;
-      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one as unknown))}`);
+      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(text)}`);
     }
   }
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;

@@ -118,27 +118,25 @@ function defineClient<Client extends object, Options extends object>(
   defaultUrl: string,
   methods: readonly FwRpcMethods<Options, Client>[],
 ): FwRpcClientClass<Client, Options> {
-  class FwRpcClient {
-    constructor(baseUrl = defaultUrl, options = {} as Options) {
-      const client = this as unknown as Client;
-      const connection = { client, baseUrl, options, nextId: 1, waiting: [] };
-      for (const [table, call] of methods) {
-        for (const named of Object.entries(table)) {
-          const [name] = named;
-          const { hasInput, isWhole }: FwRpcEntry = named[1];
-          const path = isWhole ? [name] : name.split('.');
-          const last = path.pop() ?? '';
-          let at = this as Record<string, unknown>;
-          for (const group of path) {
-            if (!Object.hasOwn(at, group)) at[group] = {};
-            at = at[group] as Record<string, unknown>;
-          }
-          if (at === this && Object.hasOwn(new.target.prototype as object, last)) continue;
-          at[last] = (...args: unknown[]) => {
-            if (hasInput === false) args.unshift(undefined);
-            return call(connection, named as never, ...(args as never));
-          };
+  function FwRpcClient(this: Client, baseUrl = defaultUrl, options = {} as Options): void {
+    const connection = { client: this, baseUrl, options, nextId: 1, waiting: [] };
+    const own = new.target.prototype as object;
+    for (const [table, call] of methods) {
+      for (const named of Object.entries(table)) {
+        const [name] = named;
+        const { hasInput, isWhole }: FwRpcEntry = named[1];
+        const path = isWhole ? [name] : name.split('.');
+        const last = path.pop() ?? '';
+        let at = this as Record<string, unknown>;
+        for (const group of path) {
+          if (!Object.hasOwn(at, group)) at[group] = {};
+          at = at[group] as Record<string, unknown>;
         }
+        if (at === this && Object.hasOwn(own, last)) continue;
+        at[last] = (...args: unknown[]) => {
+          if (hasInput === false) args.unshift(undefined);
+          return call(connection, named as never, ...(args as never));
+        };
       }
     }
   }
@@ -505,7 +503,7 @@ async function runCall(
       try {
         return await attempt(input, options);
       } catch (error) {
-        const isAborted = client.signal?.aborted || options.signal?.aborted;
+        const isAborted = [client, options].some(({ signal }) => signal?.aborted);
         if (!mayPass || failed > attempts || isAborted || !(when ?? mayPass)(error)) throw error;
         const ms = delayMs?.(failed, error) ?? Math.random() * Math.min(5_000, 200 * 2 ** (failed - 1));
         await pause(ms, [client, options]);
