@@ -1,4 +1,5 @@
-// The generated client in both modes and in both forms: in Chromium under a strict Content-Security-Policy, and in Node over a port.
+// The generated client in both modes and in both forms: in Chromium under a strict Content-Security-Policy, and in
+// Node, Bun and Deno over a port.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, noBrowser } from './browser.js';
+import { runtimes } from './fetch-runtimes/runtimes.js';
 import { run, scaffold } from './packed.js';
 
 const procedures = `
@@ -146,6 +148,16 @@ window.journeys = {
 document.body.setAttribute('data-ready', '');
 `;
 
+/** For other runtimes: prints the results. */
+const runner = `
+import { journey } from './journey.js';
+const [mode, url] = globalThis.process.argv.slice(2);
+const { FwRpcClient, JsonRpcClientError = class {}, FwRpcHttpError = class {}, isErrorOf } = await import('./' + mode + '.js');
+const client = new FwRpcClient(url + (mode === 'rest' ? '/api' : '/rpc'));
+const isTyped = (error) => error instanceof JsonRpcClientError || error instanceof FwRpcHttpError;
+console.log(JSON.stringify(await journey(client, isTyped, isErrorOf)));
+`;
+
 const base = {
   renamed: { id: '1', name: 'Ünal & söhne?' },
   sum: 1003.5,
@@ -212,6 +224,7 @@ describe.each(['standalone', 'import'] as const)('the clients of one app, in the
     mkdirSync(join(app, 'public'));
     write('public/package.json', '{ "type": "module" }');
     write('public/journey.js', journey);
+    write('public/run.js', runner);
     write('src/page.js', page);
     write('fw.toml', `[generate]\nclient = "${form}"\n`);
     for (const mode of modes) {
@@ -271,6 +284,21 @@ describe.each(['standalone', 'import'] as const)('the clients of one app, in the
     expect(results).toMatchObject(expected[mode]);
     expect(results.outOfStock.error).toEqual(outOfStock);
   });
+
+  const others = (['Bun', 'Deno'] as const).flatMap((runtime) => {
+    const program = runtimes[runtime]?.program;
+    return program === undefined ? [] : modes.map((mode) => [runtime, mode, program] as const);
+  });
+  test.skipIf(others.length === 0).each(others)(
+    'make all calls in %s: %s',
+    async (runtime, mode, program) => {
+      const url = await serve();
+      const args = runtime === 'Deno' ? ['run', '--allow-all'] : [];
+      const made = await run(program, [...args, 'public/run.js', mode, url], { cwd: app });
+      expect(made).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(JSON.parse(made.stdout)).toMatchObject(expected[mode]);
+    },
+  );
 
   test.skipIf(noBrowser !== undefined).each(modes)('make all calls in Chromium: %s', async (mode) => {
     const url = await serve();

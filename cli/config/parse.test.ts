@@ -45,6 +45,7 @@ root = "app"
 backend_path = "src"
 output_path = "client.ts"
 base_url = "/api"
+client = "import"
 declarations = true
 [dev]
 backend_port = 4000
@@ -57,7 +58,13 @@ preload = ["./tracer.js"]
 `;
     expect(parseSettings(text, 'fw.toml')).toEqual({
       project: { name: 'shop', version: '1.0.0', root: 'app' },
-      generate: { backend_path: 'src', output_path: 'client.ts', base_url: '/api', declarations: true },
+      generate: {
+        backend_path: 'src',
+        output_path: 'client.ts',
+        base_url: '/api',
+        client: 'import',
+        declarations: true,
+      },
       dev: {
         backend_port: 4000,
         frontend_port: 5173,
@@ -67,6 +74,13 @@ preload = ["./tracer.js"]
         allowed_hosts: ['shop.test'],
         preload: ['./tracer.js'],
       },
+    });
+  });
+
+  it.each(['"bundled"', '""', 'true'])('refuses another form of the client: %s', (value) => {
+    expect(failure(`[generate]\nclient = ${value}\n`)).toEqual({
+      message: `fw.toml:2:1: generate.client is ${value}`,
+      help: 'it must be "standalone" or "import"',
     });
   });
 

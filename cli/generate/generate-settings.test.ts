@@ -42,6 +42,13 @@ describe('settleGenerate', () => {
     });
   });
 
+  it('takes the form of the client from fw.toml', () => {
+    write('fw.toml', '[generate]\noutput_path = "web/client.ts"\nclient = "import"\n');
+    expect(settleGenerate({}, folder).form).toBe('import');
+    write('fw.toml', '[generate]\noutput_path = "web/client.ts"\n');
+    expect(settleGenerate({}, folder).form).toBeUndefined();
+  });
+
   it('prefers flags to fw.toml', () => {
     write('fw.toml', '[generate]\noutput_path = "web/client.ts"\nbase_url = "/api/rpc"\n');
     const settings = settleGenerate({}, join(folder, 'src'));

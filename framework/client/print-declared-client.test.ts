@@ -19,7 +19,7 @@ function laidOut(text: string): string {
     text.replace(/^\/\/ Generated.*\n/, ''),
     ts.ScriptTarget.Latest,
   );
-  return ts.createPrinter().printFile(file).replaceAll(/\s+/g, ' ');
+  return ts.createPrinter().printFile(file).replaceAll(/\s+/g, ' ').replaceAll(', }', ' }');
 }
 
 describe('the declarations of a client', () => {
