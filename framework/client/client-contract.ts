@@ -33,7 +33,7 @@ export function printContract(types: WireTypes, hash: string): string {
 }
 
 /** The same in the declarations of a client. */
-export const declaredContract: string = `/** The types above as strings, for the option \`checkContract\`. */
+export const DECLARED_CONTRACT: string = `/** The types above as strings, for the option \`checkContract\`. */
 export declare const contract: FwRpcContract;
 `;
 

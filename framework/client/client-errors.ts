@@ -45,7 +45,7 @@ function errorObject(name: string, data: WireType): WireType {
   };
 }
 
-const guardHead = `/**
+const GUARD_HEAD = `/**
  * Whether a call of the procedure failed with one of the errors that it declares: \`error.error.name\` says which, and
  * narrows \`error.error.data\`.
  */
@@ -65,11 +65,11 @@ export function errorGuard({ isRest, hasCalls, hasSubscriptions }: ClientKind): 
       ? '{ ...procedures, ...subscriptions }'
       : 'subscriptions';
   const check = isRest ? 'isRestErrorOf(error, method)' : `isJsonRpcErrorOf(error, method, ${table}[method])`;
-  return `${guardHead}${guardTypes(isRest)} {
+  return `${GUARD_HEAD}${guardTypes(isRest)} {
   return ${check};
 }`;
 }
 
 export function declaredErrorGuard(isRest: boolean): string {
-  return `${guardHead}declare ${guardTypes(isRest)};`;
+  return `${GUARD_HEAD}declare ${guardTypes(isRest)};`;
 }

@@ -1,4 +1,4 @@
-// The client: what it has, and the parts of the run time that this needs.
+// The client: what it has, the parts of the run time that this needs, and its own names for their types.
 import { hasFiles } from '../wire/files.js';
 import { lookupIn } from '../wire/resolve.js';
 import type { ClientTypes } from '../wire/wire-type.js';
@@ -125,3 +125,89 @@ export function bodyType({ hasFiles, hasForms }: ClientKind): string {
 export function responseType({ hasSubscriptions }: ClientKind): string {
   return hasSubscriptions ? 'FwRpcStreamResponse' : 'FwRpcTextResponse';
 }
+
+/** One type by another name. */
+interface Alias {
+  /** With its parameters. */
+  readonly name: string;
+  readonly type: string;
+  readonly comment?: string;
+}
+
+function aliases(kind: ClientKind): Alias[] {
+  const body = bodyType(kind);
+  const response = responseType(kind);
+  const all: Alias[] = [{ name: 'FwRpcClientOptions', type: optionTypes(kind).join(' & ') }];
+  if (sendsRequests(kind)) {
+    all.push(
+      { name: 'FwRpcRequest', type: `FwRpcRequestOf<${body}>` },
+      { name: 'FwRpcResponse', type: response },
+      { name: 'FwRpcFetch', type: `FwRpcFetchOf<${body}, ${response}>` },
+    );
+  }
+  if (kind.hasSubscriptions) {
+    const type = kind.hasCarriers ? 'FwRpcCarriedOptions' : 'FwRpcStreamedOptions';
+    all.push({ name: 'FwRpcSubscriptionOptions', type });
+  }
+  return hasBatches(kind) ? [...all, ...batchAliases(kind)] : all;
+}
+
+function batchAliases({ hasErrors, hasSubscriptions }: ClientKind): Alias[] {
+  const errors = hasErrors ? 'FwRpcErrors' : 'object';
+  return [
+    hasSubscriptions
+      ? {
+          name: 'FwRpcMethod',
+          type: 'FwRpcMethodOf<FwRpcProcedures>',
+          comment: 'The procedures that a batch may call; a subscription is called alone.',
+        }
+      : { name: 'FwRpcMethod', type: 'keyof FwRpcProcedures' },
+    {
+      name: 'FwRpcBatchCall',
+      type: 'FwRpcBatchCallOf<FwRpcProcedures, FwRpcMethod>',
+      comment: 'One call of a batch; `params` is the input of the procedure.',
+    },
+    {
+      name: 'FwRpcBatchResult<Call>',
+      type: `FwRpcBatchResultOf<FwRpcProcedures, ${errors}, Call>`,
+      comment: 'The outcome of a call of a batch: its result (null if there is none) or its error.',
+    },
+    ...(hasErrors
+      ? [
+          {
+            name: 'FwRpcBatchError<Method>',
+            type: 'FwRpcBatchErrorOf<FwRpcErrors, Method>',
+            comment: 'An error that the procedure declares, or another one, which has no name.',
+          },
+        ]
+      : []),
+    {
+      name: 'FwRpcNotifyRest<Method extends FwRpcMethod>',
+      type: 'FwRpcNotifyRestOf<FwRpcProcedures[Method]>',
+      comment:
+        'The arguments of a notification after the method; params may be left out if the procedure takes none.',
+    },
+  ];
+}
+
+/** In the client and in its declarations. */
+export function printAliases(kind: ClientKind): string {
+  return aliases(kind)
+    .map(({ name, type, comment }) => {
+      const line = `export type ${name} = ${type};`;
+      return comment === undefined ? line : `/** ${comment} */\n${line}`;
+    })
+    .join('\n');
+}
+
+/** Of the client's interface, if it sends batches. */
+export const BATCH_MEMBERS: string = `
+  /** Sends a notification: the server runs the procedure and does not return its result. */
+  notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void>;
+
+  /** Sends several calls at once; the results are in the order of the calls. */
+  batch<const Calls extends readonly FwRpcBatchCall[]>(
+    calls: Calls,
+    options?: FwRpcCallOptions,
+  ): Promise<{ -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> }>;
+`;

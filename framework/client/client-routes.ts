@@ -80,19 +80,19 @@ export function isOptionalInput(input: WireType): boolean {
   return input.kind === 'object' && input.fields.every(({ isOptional }) => isOptional);
 }
 
-const guardHead = `/**
+const GUARD_HEAD = `/**
  * Whether a call of the route was answered with one of the errors that it declares: \`error.status\` says which, and
  * narrows \`error.body\`.
  */
 export `;
 
-const guardTypes = `function isRouteError<Route extends keyof FwRoutes>(
+const GUARD_TYPES = `function isRouteError<Route extends keyof FwRoutes>(
   error: unknown,
   route: Route,
 ): error is FwRouteError & FwRoutes[Route]['errors']`;
 
-export const routeGuard: string = `${guardHead}${guardTypes} {
+export const routeGuard: string = `${GUARD_HEAD}${GUARD_TYPES} {
   return isErrorOfRoute(error, route, routes[route]);
 }`;
 
-export const declaredRouteGuard: string = `${guardHead}declare ${guardTypes};`;
+export const declaredRouteGuard: string = `${GUARD_HEAD}declare ${GUARD_TYPES};`;

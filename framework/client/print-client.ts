@@ -4,22 +4,27 @@ import type { ClientTypes, ProcedureTypes, WireType } from '../wire/wire-type.js
 import { printContract } from './client-contract.js';
 import { errorGuard, printErrors } from './client-errors.js';
 import {
+  BATCH_MEMBERS,
   type ClientKind,
   clientKind,
   hasBatches,
   hasProcedures,
   methodMakers,
+  printAliases,
   runtimeFunctions,
   sendsRequests,
 } from './client-kind.js';
 import { clientMembers, printMembers } from './client-members.js';
-import { interfaceMembers } from './client-methods.js';
+import {
+  interfaceMembers,
+  printProcedureTables,
+  printRouteTable,
+  printSocketTable,
+} from './client-methods.js';
 import type { ClientForm } from './client-options.js';
 import { printRoutes, routeGuard } from './client-routes.js';
 import { printRules } from './client-rules.js';
 import { printSockets } from './client-sockets.js';
-import { printProcedureTables, printRouteTable, printSocketTable } from './client-tables.js';
-import { batchMembers, printAliases } from './client-types.js';
 import { memberName } from './member-name.js';
 import { printImport, printRuntime, runtimeOf } from './runtime-parts.js';
 
@@ -80,13 +85,13 @@ export function ofClient(types: ClientTypes, kind: ClientKind): string[] {
     printAliases(kind),
     `${classComment(kind)}
 export interface FwRpcClient {
-${`${members}${hasBatches(kind) ? batchMembers : ''}`.trimEnd()}
+${`${members}${hasBatches(kind) ? BATCH_MEMBERS : ''}`.trimEnd()}
 }`,
   ];
 }
 
-export const classType = 'const FwRpcClient: FwRpcClientClass<FwRpcClient, FwRpcClientOptions>';
-const classHead = `export ${classType} = `;
+export const CLASS_TYPE = 'const FwRpcClient: FwRpcClientClass<FwRpcClient, FwRpcClientOptions>';
+const classHead = `export ${CLASS_TYPE} = `;
 
 function printDefinition(kind: ClientKind, baseUrl: string): string {
   const makers = methodMakers(kind).map(

@@ -1,12 +1,12 @@
 // The client: its declarations, as `tsc` would emit them, for a client that is written as JavaScript.
 import type { ClientTypes } from '../wire/wire-type.js';
-import { declaredContract } from './client-contract.js';
+import { DECLARED_CONTRACT } from './client-contract.js';
 import { declaredErrorGuard } from './client-errors.js';
 import { clientKind, runtimeFunctions, sendsRequests } from './client-kind.js';
 import { declaredRouteGuard } from './client-routes.js';
 import { printRules } from './client-rules.js';
 import {
-  classType,
+  CLASS_TYPE,
   headLine,
   joined,
   ofClient,
@@ -22,10 +22,10 @@ export function printDeclaredClient(
 ): string {
   const kind = clientKind(types, mode);
   const isImport = form === 'import';
-  const ofServer = printServerTypes(types, kind, sendsRequests(kind) ? declaredContract : '');
+  const ofServer = printServerTypes(types, kind, sendsRequests(kind) ? DECLARED_CONTRACT : '');
   const own = [
     ...ofClient(types, kind),
-    `export declare ${classType};`,
+    `export declare ${CLASS_TYPE};`,
     kind.hasErrors ? declaredErrorGuard(kind.isRest) : '',
     kind.hasRoutes ? declaredRouteGuard : '',
   ];

@@ -28,16 +28,16 @@ export function printQueries(types: ClientTypes, { client, version }: PrintQueri
   return joined([
     headLine(version),
     `import type { ${imported.join(', ')} } from ${JSON.stringify(client)};`,
-    hasQueries ? queryTypes : '',
-    hasMutations ? mutationTypes : '',
+    hasQueries ? QUERY_TYPES : '',
+    hasMutations ? MUTATION_TYPES : '',
     `/** The queries and mutations of the client, in its groups. */\nexport interface FwRpcQueries {\n${printTypes(members, '', '  ')}}`,
     `/** Options of TanStack Query for each query and mutation of the client. */
 export function queriesOf(${unused}: FwRpcClient): FwRpcQueries {
   return {
 ${printCalls(members, '', '    ')}  };
 }`,
-    hasQueries ? queryFunction : '',
-    hasMutations ? mutationFunction : '',
+    hasQueries ? QUERY_FUNCTION : '',
+    hasMutations ? MUTATION_FUNCTION : '',
   ]);
 }
 
@@ -146,7 +146,7 @@ function printCall([name, call]: NamedCall, path: string, member: string, key: s
     : `query(${key}, async ${parameters} => await ${called})`;
 }
 
-const queryTypes = `/** The input of a query, as an argument and as the end of its key. */
+const QUERY_TYPES = `/** The input of a query, as an argument and as the end of its key. */
 export type FwRpcInput<Input> = [Input] extends [undefined] ? [] : undefined extends Input ? [input?: Input] : [input: Input];
 
 /** What \`useQuery\`, \`fetchQuery\` and the like take. */
@@ -164,7 +164,7 @@ export interface FwRpcQuery<Path extends readonly string[], Input, Output> {
 }
 `;
 
-const mutationTypes = `/** What \`useMutation\` takes. */
+const MUTATION_TYPES = `/** What \`useMutation\` takes. */
 export interface FwRpcMutationOptions<Key extends readonly string[], Input, Output> {
   mutationKey: Key;
   mutationFn: (input: Input) => Promise<Output>;
@@ -175,7 +175,7 @@ export interface FwRpcMutation<Path extends readonly string[], Input, Output> {
 }
 `;
 
-const queryFunction = `function query<const Path extends readonly string[], Input, Output>(
+const QUERY_FUNCTION = `function query<const Path extends readonly string[], Input, Output>(
   path: Path,
   call: (input: Input, options: { readonly signal: FwRpcSignal }) => Promise<Output>,
 ): FwRpcQuery<Path, Input, Output> {
@@ -191,7 +191,7 @@ const queryFunction = `function query<const Path extends readonly string[], Inpu
 }
 `;
 
-const mutationFunction = `function mutation<const Path extends readonly string[], Input, Output>(
+const MUTATION_FUNCTION = `function mutation<const Path extends readonly string[], Input, Output>(
   path: Path,
   call: (input: Input) => Promise<Output>,
 ): FwRpcMutation<Path, Input, Output> {

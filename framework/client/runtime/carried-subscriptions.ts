@@ -3,8 +3,7 @@ import type { FwRpcProcedure } from './calls.js';
 import type { FwRpcArguments, FwRpcCaller, FwRpcConnection } from './define-client.js';
 import type { FwRpcStreamOptions, FwRpcStreamProtocol } from './event-stream.js';
 import { abortReason, type FwRpcSignal } from './signals.js';
-import { FwSocket, type FwSocketCargo, type FwSocketWire } from './socket.js';
-import { FwSocketQueue } from './socket-queue.js';
+import { FwSocket, type FwSocketCargo, FwSocketQueue, type FwSocketWire } from './socket.js';
 import {
   FwSocketError,
   type FwSocketFrame,

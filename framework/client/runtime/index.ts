@@ -1,14 +1,4 @@
 // fw/client: the run time of generated clients that import it.
-export {
-  batchCaller,
-  batchTable,
-  type FwRpcBatchCallOf,
-  type FwRpcBatchErrorOf,
-  type FwRpcBatchResultOf,
-  type FwRpcMethodOf,
-  type FwRpcNotifyRestOf,
-  type FwRpcTypes,
-} from './batch.js';
 export type {
   FwRpcAroundCalls,
   FwRpcCall,
@@ -27,7 +17,6 @@ export {
   type FwSocketSubscription,
   openCarrier,
 } from './carried-subscriptions.js';
-export { contractField, type FwRpcContract } from './contract.js';
 export {
   defineClient,
   type FwRpcCaller,
@@ -43,15 +32,25 @@ export type {
   FwRpcStreamResponse,
 } from './event-stream.js';
 export {
+  batchCaller,
+  batchTable,
   type FwRpcAutoBatch,
+  type FwRpcBatchCallOf,
+  type FwRpcBatchErrorOf,
+  type FwRpcBatchResultOf,
+  type FwRpcMethodOf,
+  type FwRpcNotifyRestOf,
+  type FwRpcTypes,
   isJsonRpcErrorOf,
   JsonRpcClientError,
   type JsonRpcError,
   jsonRpcCaller,
+  jsonRpcStreams,
 } from './json-rpc.js';
-export { jsonRpcStreams } from './json-rpc-streams.js';
 export {
+  contractField,
   type FwRpcCallOptions,
+  type FwRpcContract,
   type FwRpcDeclaredError,
   type FwRpcFetchOf,
   FwRpcHttpError,
@@ -59,8 +58,14 @@ export {
   type FwRpcRequestOptions,
   type FwRpcTextResponse,
 } from './requests.js';
-export { declaredFailure, type FwRpcFailure, isRestErrorOf, plainFailure, restCaller } from './rest.js';
-export { restStreams } from './rest-streams.js';
+export {
+  declaredFailure,
+  type FwRpcFailure,
+  isRestErrorOf,
+  plainFailure,
+  restCaller,
+  restStreams,
+} from './rest.js';
 export { type FwRouteCall, FwRouteError, isErrorOfRoute, routeCaller } from './routes.js';
 export { type FwRpcAbortSignal, type FwRpcSignal, FwRpcTimeoutError } from './signals.js';
 export { FwSocket, type FwSocketCargo, type FwSocketWire } from './socket.js';

@@ -1,8 +1,16 @@
 // The client: procedures over JSON-RPC, each call by itself or together with those of its tick.
-import { type FwRpcAroundCalls, type FwRpcCallable, type FwRpcProcedure, runCall } from './calls.js';
-import type { FwRpcArguments, FwRpcCaller, FwRpcConnection } from './define-client.js';
+import {
+  type FwRpcAroundCalls,
+  type FwRpcCallable,
+  type FwRpcProcedure,
+  type FwRpcTable,
+  runCall,
+} from './calls.js';
+import type { FwRpcArguments, FwRpcCaller, FwRpcConnection, FwRpcEntry } from './define-client.js';
+import { type FwRpcStreamProtocol, isLostStatus } from './event-stream.js';
 import {
   type FwRpcCallOptions,
+  FwRpcHttpError,
   type FwRpcRequestOptions,
   mayPass,
   readJson,
@@ -187,4 +195,101 @@ export function jsonRpcError(error: unknown): JsonRpcError {
 
 function noAnswer(): JsonRpcError {
   return { code: -32603, message: 'the server sent no response to this call' };
+}
+
+/** What subscriptions send, and what they fail with. */
+export const jsonRpcStreams: FwRpcStreamProtocol = {
+  request: (connection, name, input) => ({
+    url: connection.baseUrl,
+    method: 'POST',
+    body: JSON.stringify(jsonRpcRequest(connection, name, input)),
+    headers: { 'Content-Type': 'application/json' },
+  }),
+  refusal(text, url, name) {
+    const { error } = outcomeOf(readJson(text, url));
+    return error === undefined ? undefined : new JsonRpcClientError(error, name);
+  },
+  failure: (sent, [name]) => new JsonRpcClientError(jsonRpcError(sent ?? {}), name),
+  httpError: ({ status, statusText }, body) => new FwRpcHttpError(status, statusText, body),
+  isLost(error) {
+    // The codes that stand for 500, 503, 408 and 429.
+    if (error instanceof JsonRpcClientError) return [-32603, -32053, -32008, -32029].includes(error.code);
+    return isLostStatus(error);
+  },
+};
+
+/** The procedures that a batch may call; a subscription is called alone. */
+export type FwRpcMethodOf<Procedures> = {
+  [Method in keyof Procedures]: Procedures[Method] extends { kind: 'subscription' } ? never : Method;
+}[keyof Procedures];
+
+/** What a procedure takes and gives. */
+export interface FwRpcTypes {
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+/** One call of a batch; `params` is the input of the procedure. */
+export type FwRpcBatchCallOf<
+  Procedures extends Record<keyof Procedures, FwRpcTypes>,
+  Methods extends keyof Procedures,
+> = {
+  [Method in Methods]: undefined extends Procedures[Method]['input']
+    ? { method: Method; params?: Procedures[Method]['input'] }
+    : { method: Method; params: Procedures[Method]['input'] };
+}[Methods];
+
+/** The outcome of a call of a batch: its result (null if there is none) or its error. */
+export type FwRpcBatchResultOf<
+  Procedures extends Record<keyof Procedures, FwRpcTypes>,
+  Errors,
+  Call,
+> = Call extends {
+  method: infer Method extends keyof Procedures;
+}
+  ?
+      | {
+          result: [Procedures[Method]['output']] extends [undefined] ? null : Procedures[Method]['output'];
+          error?: undefined;
+        }
+      | { result?: undefined; error: FwRpcBatchErrorOf<Errors, Method> }
+  : never;
+
+/** An error that the procedure declares, or another one, which has no name. */
+export type FwRpcBatchErrorOf<Errors, Method> = Method extends keyof Errors
+  ? Errors[Method] | (JsonRpcError & { name?: undefined })
+  : JsonRpcError;
+
+/** The arguments of a notification after the method; params may be left out if the procedure takes none. */
+export type FwRpcNotifyRestOf<Procedure extends FwRpcTypes> = undefined extends Procedure['input']
+  ? [params?: Procedure['input'], options?: FwRpcCallOptions]
+  : [params: Procedure['input'], options?: FwRpcCallOptions];
+
+/** The methods of `batchCaller`. */
+export const batchTable: FwRpcTable<FwRpcEntry> = { batch: {}, notify: {} };
+
+/** `notify` and `batch`. @param encode makes the body of a request */
+export function batchCaller<Body>(
+  encode: (value: unknown) => Body,
+): FwRpcCaller<FwRpcEntry, readonly unknown[], FwRpcRequestOptions<Body>> {
+  return async (connection, [name], ...args) => {
+    if (name === 'notify') {
+      const [method, params, options = {}] = args as [string, unknown, FwRpcCallOptions?];
+      const body = encode({ jsonrpc: '2.0', method, params: params ?? undefined });
+      const answer = await postJsonRpc(connection, body, [method], options);
+      const { error } = (answer ?? {}) as FwRpcAnswer;
+      // There is an error only if the server could not read the request.
+      if (error !== undefined && error !== null) throw new JsonRpcClientError(jsonRpcError(error));
+      return undefined;
+    }
+    const [calls, options = {}] = args as [
+      readonly { readonly method: string; readonly params?: unknown }[],
+      FwRpcCallOptions?,
+    ];
+    if (calls.length === 0) return [];
+    const requests = calls.map(({ method, params }) => jsonRpcRequest(connection, method, params));
+    const names = calls.map(({ method }) => method);
+    const answers = answersOf(await postJsonRpc(connection, encode(requests), names, options));
+    return requests.map(({ id }) => outcomeOf(answers.get(id)));
+  };
 }

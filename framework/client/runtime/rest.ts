@@ -1,6 +1,7 @@
 // The client: procedures over REST.
 import { type FwRpcAroundCalls, type FwRpcCallable, type FwRpcProcedure, runCall } from './calls.js';
 import type { FwRpcArguments, FwRpcCaller } from './define-client.js';
+import { type FwRpcStreamProtocol, isLostStatus } from './event-stream.js';
 import {
   type FwRpcCallOptions,
   FwRpcHttpError,
@@ -68,4 +69,23 @@ export const declaredFailure: FwRpcFailure =
 /** Whether it is an error that the procedure declares. */
 export function isRestErrorOf(error: unknown, method: string): boolean {
   return error instanceof FwRpcHttpError && error.procedure === method && error.error !== undefined;
+}
+
+/** What subscriptions send, and what they fail with. */
+export function restStreams(failure: FwRpcFailure): FwRpcStreamProtocol {
+  return {
+    request: ({ baseUrl }, name, input) => ({
+      url: restUrl(baseUrl, name) + searchOf(Object.entries(input ?? {})),
+      method: 'GET',
+      headers: {},
+    }),
+    refusal: () => undefined,
+    failure(sent, [name, procedure]) {
+      const { status = 500, body } = (sent ?? {}) as { status?: number; body?: { message?: unknown } };
+      return failure(name, procedure)(status, String(body?.message), body);
+    },
+    httpError: ({ status, statusText }, body, [name, procedure]) =>
+      failure(name, procedure)(status, statusText, body),
+    isLost: isLostStatus,
+  };
 }
