@@ -102,7 +102,7 @@ export function runtimeFunctions(kind: ClientKind): string[] {
 }
 
 /** The types of the run time that its options consist of. */
-export function optionTypes(kind: ClientKind): string[] {
+function optionTypes(kind: ClientKind): string[] {
   const { hasCalls, hasRoutes } = kind;
   return [
     ...(sendsRequests(kind)
@@ -117,12 +117,12 @@ export function optionTypes(kind: ClientKind): string[] {
 }
 
 /** What the `fetch` of a client gets as a body. */
-export function bodyType({ hasFiles, hasForms }: ClientKind): string {
+function bodyType({ hasFiles, hasForms }: ClientKind): string {
   return hasFiles || hasForms ? 'string | FwRpcForm' : 'string';
 }
 
 /** What the `fetch` of a client returns. */
-export function responseType({ hasSubscriptions }: ClientKind): string {
+function responseType({ hasSubscriptions }: ClientKind): string {
   return hasSubscriptions ? 'FwRpcStreamResponse' : 'FwRpcTextResponse';
 }
 

@@ -67,7 +67,7 @@ describe('a client that imports its run time', () => {
       alias: { 'fw/client': runtimeFile },
     });
     const [file] = outputFiles;
-    expect(file?.text).toContain('function FwRpcClient(');
+    expect(file?.text).toContain('function FwRpcClient');
     expect(file?.text).not.toMatch(/FwSocket|TextDecoder|FormData|FwRouteError/);
   });
 });

@@ -55,13 +55,13 @@ export function isJsonRpcErrorOf(
   return name !== undefined && errors.includes(name);
 }
 
-export interface FwRpcAnswer {
+interface FwRpcAnswer {
   readonly id?: unknown;
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
-export type FwRpcOutcome =
+type FwRpcOutcome =
   | { readonly result: unknown; readonly error?: undefined }
   | { readonly error: JsonRpcError };
 
@@ -98,7 +98,7 @@ export function jsonRpcCaller<Body>(
 }
 
 /** Params cannot be null; absent params mean the same. */
-export function jsonRpcRequest(
+function jsonRpcRequest(
   connection: FwRpcConnection<unknown>,
   method: string,
   params: unknown,
@@ -107,7 +107,7 @@ export function jsonRpcRequest(
   return request;
 }
 
-export async function postJsonRpc<Body>(
+async function postJsonRpc<Body>(
   { baseUrl, options }: FwRpcConnection<FwRpcRequestOptions<Body>>,
   body: Body,
   names: readonly string[],
@@ -169,21 +169,21 @@ function sendTogether<Body>(
 }
 
 /** The answers to a batch, by the ids of its calls. */
-export function answersOf(answer: unknown): Map<unknown, FwRpcAnswer | null> {
+function answersOf(answer: unknown): Map<unknown, FwRpcAnswer | null> {
   // One object instead of an array refuses the batch as a whole.
   if (!Array.isArray(answer)) throw new JsonRpcClientError(outcomeOf(answer).error ?? noAnswer());
   return new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
 }
 
 /** The result or the error of a response, also if the server deviates from the specification. */
-export function outcomeOf(answer: unknown): FwRpcOutcome {
+function outcomeOf(answer: unknown): FwRpcOutcome {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
   const { result, error } = answer as FwRpcAnswer;
   // JSON-RPC 1.0 servers send null if there is no error; others leave out a result that is undefined.
   return error === undefined || error === null ? { result: result ?? null } : { error: jsonRpcError(error) };
 }
 
-export function jsonRpcError(error: unknown): JsonRpcError {
+function jsonRpcError(error: unknown): JsonRpcError {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'number' && typeof message === 'string') return error as JsonRpcError;
   return {

@@ -40,7 +40,7 @@ export function restCaller<Body>(
   };
 }
 
-export function restUrl(baseUrl: string, name: string): string {
+function restUrl(baseUrl: string, name: string): string {
   return `${baseUrl.replace(/\/$/, '')}/${encodeURIComponent(name)}`;
 }
 
