@@ -14,7 +14,11 @@ export function backend(): { app: App; document: OpenApiSpec } {
     .route('/api/articles', articles(store))
     .route('/api/articles/:slug/comments', comments(store))
     .get(
-      describeRoute('/api/tags', { tags: ['articles'], operationId: 'tags.list', returns: z.array(z.string()) }),
+      describeRoute('/api/tags', {
+        tags: ['articles'],
+        operationId: 'tags.list',
+        returns: z.array(z.string()),
+      }),
       () => [...new Set(store.articles.flatMap(({ tags }) => tags))],
     );
   const document = openApiFromApp(app, {

@@ -1,4 +1,4 @@
-import { App, Context, FwError, Path, Query, describeRoute, Valid } from 'fw';
+import { App, Context, describeRoute, FwError, Path, Query, Valid } from 'fw';
 import { z } from 'zod';
 import {
   Article,
@@ -101,13 +101,23 @@ export function articles(store: Store): App {
       },
     )
     .get(
-      describeRoute('/:slug', { ...options, operationId: 'articles.get', returns: Article, errors: noArticle }),
+      describeRoute('/:slug', {
+        ...options,
+        operationId: 'articles.get',
+        returns: Article,
+        errors: noArticle,
+      }),
       Slug,
       viewer(store),
       (slug, user) => store.shown(store.article(slug), user),
     )
     .put(
-      describeRoute('/:slug', { ...options, operationId: 'articles.change', returns: Article, errors: notYours }),
+      describeRoute('/:slug', {
+        ...options,
+        operationId: 'articles.change',
+        returns: Article,
+        errors: notYours,
+      }),
       currentUser(store),
       Slug,
       Valid(ArticleChange),
@@ -162,7 +172,12 @@ export function comments(store: Store): App<'/api/articles/:slug/comments'> {
   const options = { tags: ['comments'] };
   return new App<'/api/articles/:slug/comments'>()
     .get(
-      describeRoute('/', { ...options, operationId: 'comments.list', returns: z.array(Comment), errors: noArticle }),
+      describeRoute('/', {
+        ...options,
+        operationId: 'comments.list',
+        returns: z.array(Comment),
+        errors: noArticle,
+      }),
       Context,
       viewer(store),
       (ctx, user) =>
@@ -171,7 +186,12 @@ export function comments(store: Store): App<'/api/articles/:slug/comments'> {
           .comments.map((one) => ({ ...one, author: store.profile(one.author, user) })),
     )
     .post(
-      describeRoute('/', { ...options, operationId: 'comments.add', returns: { 201: Comment }, errors: noArticle }),
+      describeRoute('/', {
+        ...options,
+        operationId: 'comments.add',
+        returns: { 201: Comment },
+        errors: noArticle,
+      }),
       currentUser(store),
       Context,
       Valid(NewComment),

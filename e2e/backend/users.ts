@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { App, Context, FwError, Path, describeRoute, Valid } from 'fw';
+import { App, Context, describeRoute, FwError, Path, Valid } from 'fw';
 import { z } from 'zod';
 import { Login, NewUser, Profile, User, UserChange, Username } from './schemas.ts';
 import { currentUser, viewer } from './sign-in.ts';
@@ -12,7 +12,11 @@ export function users(store: Store): App {
   const isTaken = (email: string) => store.users.some((one) => one.email === email);
   return new App()
     .post(
-      describeRoute('/users', { tags: ['users'], operationId: 'users.register', returns: { 201: User, 409: Taken } }),
+      describeRoute('/users', {
+        tags: ['users'],
+        operationId: 'users.register',
+        returns: { 201: User, 409: Taken },
+      }),
       Valid(NewUser),
       Context,
       (user, ctx) => {
@@ -38,11 +42,19 @@ export function users(store: Store): App {
         return user;
       },
     )
-    .get(describeRoute('/user', { tags: ['users'], returns: User }), currentUser(store), function showUser(user) {
-      return user;
-    })
+    .get(
+      describeRoute('/user', { tags: ['users'], returns: User }),
+      currentUser(store),
+      function showUser(user) {
+        return user;
+      },
+    )
     .put(
-      describeRoute('/user', { tags: ['users'], operationId: 'users.change', returns: { 200: User, 409: Taken } }),
+      describeRoute('/user', {
+        tags: ['users'],
+        operationId: 'users.change',
+        returns: { 200: User, 409: Taken },
+      }),
       currentUser(store),
       Valid(UserChange),
       Context,

@@ -1,5 +1,5 @@
 // The app of the pictures: a shop with routes, procedures, a subscription, a WebSocket and a database.
-import { App, FwError, Path, Query, describeRoute, Valid } from 'fw';
+import { App, describeRoute, FwError, Path, Query, Valid } from 'fw';
 import { ApiKey, apiKey, StaticKeys } from 'fw/api-key';
 import { logger, requestId } from 'fw/middleware';
 import { withSpan } from 'fw/tracing';
@@ -39,7 +39,11 @@ const products = new App()
     },
   )
   .get(
-    describeRoute('/:id', { returns: Product, errors: { 404: 'There is no such product.' }, tags: ['products'] }),
+    describeRoute('/:id', {
+      returns: Product,
+      errors: { 404: 'There is no such product.' },
+      tags: ['products'],
+    }),
     Path('id', z.coerce.number().int()),
     async function getProduct(id) {
       const found = await db.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
