@@ -369,7 +369,8 @@ describe('clientFromApp', () => {
       }),
     );
     const text = clientFromApp(made, { contract }).toString();
-    const methods = [...text.matchAll(/^ {2}(\w+)\(([^)]*)\): (Promise<.*>);$/gm)].map(
+    const client = text.slice(text.indexOf('export interface FwRpcClient {'));
+    const methods = [...client.matchAll(/^ {2}(\w+)\(([^)]*)\): (Promise<.*>);$/gm)].map(
       ([, ...parts]) => parts,
     );
     expect(methods).toEqual([
