@@ -43,7 +43,7 @@ describe('fw dev with a client', () => {
     edit(procedures, "'countTasks'", "'countAll'");
     await answersOf(port, 'countTasks', undefined, -32601);
     expect(text(client)).toContain('late: 0');
-    expect(text(client)).toContain('async countAll(');
+    expect(text(client)).toContain('  countAll(');
     expect(printed()).toMatch(/src\/client\.ts written · 1 procedure changed\n/);
     expect(printed()).toContain('breaks older clients: finishTask.input.note: new required field\n');
     // One cycle for each save: generated files do not cause another.
@@ -76,7 +76,7 @@ describe('fw dev with a client', () => {
         "import { rpc } from './rpc.ts';\nimport './notes.ts';",
       );
     await answersOf(port, 'notes', {}, -32602);
-    expect(text(client)).toContain('async notes(');
+    expect(text(client)).toContain('  notes(');
   });
 
   it('does not write it if its types are unchanged, and ignores other files', async () => {
@@ -106,7 +106,7 @@ describe('fw dev with a client', () => {
     expect(printed().match(/client: not generated/g)).toHaveLength(1);
     edit(procedures, 'Map<string, number> }) => input.at.size', 'string }) => input.at.length');
     await says(/client: no errors/);
-    expect(text(client)).toContain('async seen(');
+    expect(text(client)).toContain('  seen(');
   });
 
   it('reports a program that fails with its place, and one that hangs', async () => {

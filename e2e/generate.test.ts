@@ -264,11 +264,11 @@ for (const name of ['first', 'second'] as const) rpc.query(name, handler);
       second: { description: 'One of two.' },
     });
     const text = readFileSync(client, 'utf8');
-    expect(text).toContain('  /** Lists tasks. */\n  async listTasks(');
+    expect(text).toContain('  /** Lists tasks. */\n  listTasks(');
     expect(text).toContain(
       '   * await client.addTask({ title });\n   * ```\n   * @deprecated use addTasks\n',
     );
-    expect(text).toContain('/** One of two. */\n  async second(input: SecondInput');
+    expect(text).toContain('/** One of two. */\n  second(input: SecondInput');
     expect(text).toContain('/** @default "all" */');
     npm(['run', 'typecheck'], app);
     // Without the new procedures, nothing that clients and the server compare has changed.
@@ -315,7 +315,7 @@ for (const name of ['first', 'second'] as const) rpc.query(name, handler);
     const changed = fileChanges(client);
     edit(procedures, "'countTasks'", "'countAll'");
     await changed;
-    expect(readFileSync(client, 'utf8')).toContain('async countAll(');
+    expect(readFileSync(client, 'utf8')).toContain('  countAll(');
     edit(procedures, "'countAll'", "'countTasks'");
     await said('src/rpc.ts changed');
     const settings = join(app, 'fw.toml');
