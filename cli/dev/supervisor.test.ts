@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pathIn } from '../../framework/files/absolute-path.js';
 import { Bundler } from '../bundle/bundler.js';
-import { WarmPool } from '../process/warm-pool.js';
 import { WorkerProcess } from '../process/worker-process.js';
 import { readAll, startTrialApp, type TrialApp } from './trial-app.js';
 
@@ -200,40 +199,6 @@ describe('the next process', () => {
     await startCounted();
     await save(1);
     await expect.poll(loaded, { timeout: 5000 }).toBe(3);
-  });
-
-  /** Saves once, and notes when a process is taken, prepared and boots. @param atBoot called at the first boot */
-  async function stepsOfSave(ready: number, atBoot: () => void = () => {}): Promise<string[]> {
-    app = await startTrialApp({ 'src/main.ts': server("response.end('old');") });
-    const steps: string[] = [];
-    const { boot } = WorkerProcess.prototype;
-    const { take } = WarmPool.prototype;
-    vi.spyOn(WarmPool.prototype, 'ready', 'get').mockReturnValue(ready);
-    vi.spyOn(WarmPool.prototype, 'take').mockImplementation(function (this: WarmPool, ...args) {
-      steps.push('take');
-      return take.apply(this, args);
-    });
-    vi.spyOn(WarmPool.prototype, 'prepare').mockImplementation(() => void steps.push('prepare'));
-    vi.spyOn(WorkerProcess.prototype, 'boot').mockImplementation(function (this: WorkerProcess, order) {
-      steps.push('boot');
-      if (steps.filter((step) => step === 'boot').length === 1) atBoot();
-      return boot.call(this, order);
-    });
-    await app.save('src/main.ts', server("response.end('new');"));
-    expect((await app.get('/')).text).toBe('new');
-    return steps.slice(steps.indexOf('take'));
-  }
-
-  it('is started before the boot if the last one was not ready', async () => {
-    expect((await stepsOfSave(0)).slice(0, 3)).toEqual(['take', 'prepare', 'boot']);
-    vi.restoreAllMocks();
-    await app?.close();
-    expect((await stepsOfSave(1)).slice(0, 2)).toEqual(['take', 'boot']);
-  });
-
-  it('is started at a change during the boot, before that is built', async () => {
-    const steps = await stepsOfSave(1, () => void app?.save('src/main.ts', server("response.end('new');")));
-    expect(steps.slice(0, 3)).toEqual(['take', 'boot', 'prepare']);
   });
 });
 

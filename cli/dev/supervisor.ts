@@ -85,7 +85,6 @@ export class Supervisor {
   change(next: Change): void {
     if (this.#isClosed) return;
     this.#pending = merge(this.#pending, next);
-    if (this.#cycling && !next.environment) this.#pool.prepare(this.#good);
     this.#cancellation?.cancel(next.atOnce ? 0 : this.#cancelTiming.delay);
     this.#cycling ??= this.#cycles().finally(() => {
       this.#cycling = undefined;
@@ -169,10 +168,9 @@ export class Supervisor {
   /** Undefined if the cycle is cancelled meanwhile, for example because a package hangs while it is loaded. */
   async #take(bundle: Bundle, cancellation: Cancellation): Promise<WorkerProcess | undefined> {
     if (cancellation.isCancelled) return undefined;
-    const isLate = this.#pool.ready === 0 && this.#good !== undefined;
-    const worker = await this.#pool.take(bundle, cancellation);
-    // Changes come faster than processes start: the next one is not started only when this one answers.
-    if (worker && isLate) this.#pool.prepare(bundle);
+    const taking = this.#pool.take(bundle);
+    const worker = await cancellation.unlessCancelled(taking);
+    if (!worker) void taking.then((late) => this.#old.kill(late));
     return worker;
   }
 

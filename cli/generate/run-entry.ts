@@ -54,8 +54,12 @@ export class EntryRunner {
 
   /** The failure, if it failed; `cancelled` if it was cancelled for a newer change or the end of the command. */
   async run(bundle: Bundle, output: string, cancellation: Cancellation): Promise<AppError | undefined> {
-    const worker = await this.#pool.take(bundle, cancellation);
-    if (!worker) return cancelled;
+    const taking = this.#pool.take(bundle);
+    const worker = await cancellation.unlessCancelled(taking);
+    if (!worker) {
+      void taking.then((late) => late.kill());
+      return cancelled;
+    }
     const order = {
       fw: 'run',
       bundle: bundle.file,

@@ -6,7 +6,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Bundle } from '../bundle/bundler.js';
 import { mapFileOf } from '../bundle/source-map.js';
 import { makeProject, workerFile } from '../dev/trial-app.js';
-import { Cancellation } from '../watch/cancellation.js';
 import type { BootOrder } from './messages.js';
 import { WarmPool } from './warm-pool.js';
 import { WorkerProcess } from './worker-process.js';
@@ -55,7 +54,6 @@ const bootOrder = (file: string): BootOrder => ({
 
 async function take(of: Bundle): Promise<WorkerProcess> {
   const worker = await pool.take(of);
-  if (!worker) throw new Error('no process was taken');
   taken.push(worker);
   return worker;
 }
@@ -132,46 +130,6 @@ describe('the pool of warm processes', () => {
     pool.close();
     await new Promise((resume) => setTimeout(resume, 300));
     expect(readFileSync(join(root, 'starts'), 'utf8')).toBe('.');
-  });
-
-  /** Takes a process that is not warm, and cancels that after a pause. */
-  async function takeCancelled(pause: number): Promise<void> {
-    const cancellation = new Cancellation();
-    const taking = pool.take(bundle('calm'), cancellation);
-    await new Promise((resume) => setTimeout(resume, pause));
-    cancellation.cancel();
-    expect(await taking).toBeUndefined();
-  }
-
-  it('keeps a process that gets warm for the next bundle if its taking is cancelled', async () => {
-    await start(1, { calm: '' });
-    await take(bundle());
-    const warmed = vi.spyOn(WorkerProcess.prototype, 'warm');
-    pool.prepare(bundle('calm'));
-    const worker = warmed.mock.contexts[0];
-    warmed.mockRestore();
-    await takeCancelled(0);
-    expect(await take(bundle('calm'))).toBe(worker);
-    expect(worker).toMatchObject({ alive: true });
-  });
-
-  it('ends a process that may hang if its taking is cancelled', async () => {
-    await start(1, { calm: 'await new Promise((settle) => setTimeout(settle, 60_000));' });
-    await take(bundle());
-    pool.prepare(bundle('calm'));
-    await takeCancelled(1100);
-    const began = performance.now();
-    expect((await take(bundle('calm'))).warmth.loaded).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(1000);
-  });
-
-  it('starts no process in the place of one that it ended while that was taken', async () => {
-    await start(1, { calm: 'await new Promise((settle) => setTimeout(settle, 60_000));' });
-    await take(bundle());
-    pool.prepare(bundle('calm'));
-    const taking = pool.take(bundle('calm'));
-    pool.close();
-    expect(await taking).toBeUndefined();
   });
 
   it('prepares later only as it was told last', async () => {

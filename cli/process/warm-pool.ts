@@ -8,15 +8,8 @@ import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 
 /** How long the import of the packages is waited for, in milliseconds. */
 const WARM_TIMEOUT = 5000;
-/** How long a process that has been hurried is kept if it is not warm, in milliseconds. */
-const SLOW = 1000;
 /** Of all pools, which may share a folder. */
 let started = 0;
-
-/** See `Cancellation`. */
-interface Cancellable {
-  unlessCancelled<Result>(work: Promise<Result>): Promise<Result | undefined>;
-}
 
 export class WarmPool {
   readonly #options: () => WorkerOptions;
@@ -30,8 +23,6 @@ export class WarmPool {
   /** URLs of modules that the app imports late, and that are loaded after its packages. */
   #drivers: readonly string[] = [];
   #spares: WorkerProcess[];
-  /** Since when processes are needed that are not warm. */
-  readonly #hurried = new WeakMap<WorkerProcess, number>();
   #isClosed = false;
   /** Processes fail to start; none is started ahead of time until the next change. */
   #isBroken = false;
@@ -58,11 +49,8 @@ export class WarmPool {
     return this.#spares.filter(isReady).length;
   }
 
-  /**
-   * A warm process if one fits the bundle, else a new one; undefined if that is cancelled while a process gets warm,
-   * which is then there for the next bundle.
-   */
-  async take(bundle: Bundle, cancellation?: Cancellable): Promise<WorkerProcess | undefined> {
+  /** A warm process if one fits the bundle, else a new one. */
+  async take(bundle: Bundle): Promise<WorkerProcess> {
     // If the first process exited by itself before it had an order, the next one would fail in the same way.
     if (this.#spares.includes(this.#first) && this.#first.exit?.startsWith('exited')) {
       this.#kill();
@@ -73,28 +61,12 @@ export class WarmPool {
     this.#spares = this.#spares.filter((spare) => spare.alive);
     const worker = this.#next;
     if (!worker) return this.#start();
-    const isCancelled = !worker.isWarm && (await this.#hurry(worker, cancellation));
-    const isHere = this.#spares.includes(worker);
-    if (isCancelled && isHere && !this.#isSlow(worker)) return undefined;
-    if (isHere) this.#spares.splice(this.#spares.indexOf(worker), 1);
-    if (!isCancelled && isHere && worker.isWarm && this.#fits(worker, bundle)) return worker;
+    this.#spares.splice(this.#spares.indexOf(worker), 1);
+    if (!worker.isWarm) worker.send({ fw: 'hurry' });
+    await Promise.race([worker.warming, delay(WARM_TIMEOUT, undefined, { ref: false })]);
+    if (worker.isWarm && this.#fits(worker, bundle)) return worker;
     worker.kill();
-    return isCancelled || this.#isClosed ? undefined : this.#start();
-  }
-
-  /** Settles when the process is warm, or takes too long; true if that is cancelled before. */
-  async #hurry(worker: WorkerProcess, cancellation: Cancellable | undefined): Promise<boolean> {
-    worker.send({ fw: 'hurry' });
-    if (!this.#hurried.has(worker)) this.#hurried.set(worker, performance.now());
-    const warm = Promise.race([worker.warming, delay(WARM_TIMEOUT, undefined, { ref: false })]).then(
-      () => true,
-    );
-    return (await (cancellation?.unlessCancelled(warm) ?? warm)) === undefined;
-  }
-
-  /** It may hang, as packages do that wait for something while they are loaded. */
-  #isSlow(worker: WorkerProcess): boolean {
-    return performance.now() - (this.#hurried.get(worker) ?? 0) > SLOW;
+    return this.#start();
   }
 
   get #next(): WorkerProcess | undefined {
