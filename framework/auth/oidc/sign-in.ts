@@ -326,7 +326,7 @@ function isRefusedClient(code: unknown, said: string | undefined): boolean {
 function isAway(error: unknown): boolean {
   const { name, code, status } = error as { name?: unknown; code?: unknown; status?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError' || code === 'OAUTH_TIMEOUT') return true;
-  // Of an error with a body, or of a response that is the cause.
+  // An error with a body, or a response that is the cause, has a status.
   if (typeof status === 'number') return status >= 500 || status === 429;
   // That of fetch has no code; those of the package have.
   return error instanceof TypeError && code === undefined;
