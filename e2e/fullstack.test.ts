@@ -232,7 +232,8 @@ describe('an app of the template fullstack', () => {
       // No provider is connected, and the log has no link: one is made as the app makes it.
       const token = 't'.repeat(43);
       const digest = createHash('sha256').update(token).digest('base64url');
-      const database = new Libsql(join(app, 'app.db'));
+      // The app writes as well, such as sessions.
+      const database = new Libsql(join(app, 'app.db'), { timeout: 30_000 });
       const insert = 'insert into password_resets select ?, id, ? from users where email = ?';
       database.prepare(insert).run(digest, Date.now() + 60_000, 'grace@example.org');
       database.close();
