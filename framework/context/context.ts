@@ -11,6 +11,7 @@ import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { decodeEventId, type SseEvent } from '../streaming/sse-event.js';
 import { type Logger, requestLog } from '../tracing/log.js';
+import { type Called, operationOf } from './called.js';
 import type { StoreValue } from './context-store.js';
 import type { Deadline } from './deadline.js';
 import { Identity, parsedClaims, quoted, unauthenticated } from './identity.js';
@@ -50,6 +51,8 @@ export class Context<ParamNames extends string = string> {
   readonly scope: Scope;
   /** The pattern of the matching route, set by dispatch. @internal */
   pattern: string | undefined = undefined;
+  /** The RPC calls of the request. @internal */
+  called: Called | undefined = undefined;
 
   /** True while a handler runs whose answers are checked before they are written. @internal */
   isDescribed = false;
@@ -158,6 +161,15 @@ export class Context<ParamNames extends string = string> {
    */
   routePath(): string | undefined {
     return this.pattern;
+  }
+
+  /**
+   * What the request does: the name of its RPC procedure, `rpc.batch` for several, otherwise its method and the path of
+   * its route, such as `GET /users/:id`; undefined if no route matches. A name that the app does not have is `_OTHER`, so
+   * there are only so many. The procedure is known once the request was answered: ask in middleware after `next()`.
+   */
+  operation(): string | undefined {
+    return operationOf(this);
   }
 
   /**

@@ -1,4 +1,5 @@
 // RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the response.
+import { noteCall, noteFailedCall } from '../context/called.js';
 import { endUnsent } from '../http/end-unsent.js';
 import { isPromise } from '../promises.js';
 import type { RpcCall } from './procedure/call.js';
@@ -6,7 +7,7 @@ import type { RunnableProcedure } from './procedure/procedure.js';
 import { reportFailure } from './procedure/report-failure.js';
 import { resultText } from './procedure/result-text.js';
 import type { JsonRpcErrorObject, JsonRpcRequest } from './protocol/messages.js';
-import { errorCode, errorOf, JsonRpcError, wireError } from './protocol/rpc-error.js';
+import { errorCode, errorOf, JsonRpcError, outcomeOf, wireError } from './protocol/rpc-error.js';
 import type { RunnableSubscription } from './subscription/subscription.js';
 
 /** What dispatch needs of a registry. */
@@ -52,7 +53,7 @@ export function answer<Stream = never>(
     message = JSON.parse(text);
   } catch {
     // JSON.parse throws only for malformed text.
-    return failed({ code: errorCode.parseError, message: 'Parse error' }, NO_ID);
+    return refused({ code: errorCode.parseError, message: 'Parse error' }, NO_ID, call);
   }
   return answerMessage(server, message, call, open);
 }
@@ -73,9 +74,13 @@ function answerBatch(
   call: RpcCall,
 ): Answer | Promise<Answer> {
   const { length } = messages;
-  if (length === 0) return invalid('a batch holds at least one call', NO_ID);
+  if (length === 0) return invalid('a batch holds at least one call', NO_ID, call);
   if (length > server.maxBatch) {
-    return invalid(`a batch holds ${server.maxBatch} calls at most, got ${length}; send several`, NO_ID);
+    return invalid(
+      `a batch holds ${server.maxBatch} calls at most, got ${length}; send several`,
+      NO_ID,
+      call,
+    );
   }
   const answers: (Answer | Promise<Answer>)[] = [];
   let isPending = false;
@@ -100,33 +105,33 @@ function answerOne<Stream>(
   open: Opening<Stream> | undefined,
 ): Answer | Promise<Answer | Stream> {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    return invalid('a request is an object', NO_ID);
+    return invalid('a request is an object', NO_ID, call);
   }
   const { jsonrpc, method, params, id } = message as Partial<Record<keyof JsonRpcRequest, unknown>>;
   const ending = jsonrpc === undefined ? LEGACY : endingFor(id);
   if (ending === undefined) {
-    return invalid(`the id is a string, null, or a number up to ${Number.MAX_SAFE_INTEGER}`, NO_ID);
+    return invalid(`the id is a string, null, or a number up to ${Number.MAX_SAFE_INTEGER}`, NO_ID, call);
   }
   // An invalid request without an id is not a notification (section 5.1): the client gets an error.
   const answered = ending === NOTIFICATION ? NO_ID : ending;
-  if (jsonrpc !== undefined && jsonrpc !== '2.0') return invalid(`'jsonrpc' is not '2.0'`, answered);
+  if (jsonrpc !== undefined && jsonrpc !== '2.0') return invalid(`'jsonrpc' is not '2.0'`, answered, call);
   if (typeof method !== 'string') {
     return invalid(
       `'method' is not a string`,
       jsonrpc === undefined && method === undefined ? NO_ID : answered,
+      call,
     );
   }
   if (params !== undefined && (typeof params !== 'object' || params === null)) {
-    return invalid(`'params' is neither an object nor an array`, answered);
+    return invalid(`'params' is neither an object nor an array`, answered, call, method);
   }
-  if (call.refusal !== undefined) return failed(wireError(call.refusal), ending);
   const procedure = server.procedures.get(method);
-  if (procedure === undefined) {
-    const subscription = server.subscriptions.get(method);
-    if (subscription === undefined) return failed(wireError(notFound(method)), ending);
-    return subscribe(subscription, params, ending, call, open);
-  }
-  return perform(procedure, params, ending, call);
+  const subscription = procedure === undefined ? server.subscriptions.get(method) : undefined;
+  const known = procedure ?? subscription;
+  if (known === undefined) return refused(wireError(notFound(method)), ending, call, method);
+  if (call.refusal !== undefined) return refused(wireError(call.refusal), ending, call, known);
+  if (procedure !== undefined) return perform(procedure, params, ending, call);
+  return subscribe(subscription as RunnableSubscription, params, ending, call, open);
 }
 
 /** Undefined if the id is invalid or could not be returned unchanged. */
@@ -143,12 +148,13 @@ function perform(
   ending: Ending,
   call: RpcCall,
 ): Answer | Promise<Answer> {
+  const at = noteCall(call.maybeCtx, procedure.name);
   try {
     const result = procedure.run(params, call);
-    if (isPromise(result)) return settled(result, procedure, ending, call);
+    if (isPromise(result)) return settled(result, procedure, ending, call, at);
     return succeeded(result, procedure, ending);
   } catch (error) {
-    return failure(error, procedure, ending, call);
+    return failure(error, procedure, ending, call, at);
   }
 }
 
@@ -157,11 +163,12 @@ async function settled(
   procedure: RunnableProcedure,
   ending: Ending,
   call: RpcCall,
+  at: number,
 ): Promise<Answer> {
   try {
     return succeeded(await result, procedure, ending);
   } catch (error) {
-    return failure(error, procedure, ending, call);
+    return failure(error, procedure, ending, call, at);
   }
 }
 
@@ -176,10 +183,11 @@ function subscribe<Stream>(
   if (ending === NOTIFICATION) return undefined;
   if (open === undefined) {
     const why = `'${subscription.name}' is a subscription, which is called alone in an HTTP request, not in a batch`;
-    return invalid(why, ending);
+    return invalid(why, ending, call, subscription);
   }
+  const at = noteCall(call.maybeCtx, subscription.name);
   return open(subscription, params, call).then(undefined, (error: unknown) =>
-    failure(error, subscription, ending, call),
+    failure(error, subscription, ending, call, at),
   );
 }
 
@@ -193,10 +201,20 @@ function succeeded(result: unknown, { name }: RunnableProcedure, ending: Ending)
   return start + resultText(name, result) + ending;
 }
 
-function failure(error: unknown, { name }: { name: string }, ending: Ending, call: RpcCall): Answer {
+/** @param at the number of the call in its request */
+function failure(
+  error: unknown,
+  { name }: { name: string },
+  ending: Ending,
+  call: RpcCall,
+  at: number,
+): Answer {
   reportFailure(error, name, call.maybeCtx);
   try {
-    return failed(wireError(errorOf(name, error)), ending);
+    const sent = wireError(errorOf(name, error));
+    const answer = failed(sent, ending);
+    noteFailedCall(call.maybeCtx, at, name, outcomeOf(sent));
+    return answer;
   } catch (cause) {
     // The data of the error cannot be represented in JSON.
     reportFailure(
@@ -204,7 +222,9 @@ function failure(error: unknown, { name }: { name: string }, ending: Ending, cal
       name,
       call.maybeCtx,
     );
-    return failed(wireError(undefined), ending);
+    const sent = wireError(undefined);
+    noteFailedCall(call.maybeCtx, at, name, outcomeOf(sent));
+    return failed(sent, ending);
   }
 }
 
@@ -214,8 +234,27 @@ function failed(error: JsonRpcErrorObject, ending: Ending): Answer {
   return start + JSON.stringify(error) + ending;
 }
 
-function invalid(why: string, ending: Ending): Answer {
-  return failed({ code: errorCode.invalidRequest, message: `Invalid request: ${why}` }, ending);
+/** The answer to a call that is not made. @param asked what it asks for: the name that the client gave, if it is one */
+function refused(
+  error: JsonRpcErrorObject,
+  ending: Ending,
+  { maybeCtx }: RpcCall,
+  asked: { readonly name: string } | string = '',
+): Answer {
+  const isKnown = typeof asked === 'object';
+  const name = isKnown ? asked.name : shortened(asked);
+  noteFailedCall(maybeCtx, isKnown ? noteCall(maybeCtx, name) : undefined, name, outcomeOf(error));
+  return failed(error, ending);
+}
+
+function invalid(
+  why: string,
+  ending: Ending,
+  call: RpcCall,
+  asked?: { readonly name: string } | string,
+): Answer {
+  const error = { code: errorCode.invalidRequest, message: `Invalid request: ${why}` };
+  return refused(error, ending, call, asked);
 }
 
 /** Names come from the client, and must not make the response larger than this. */
@@ -224,7 +263,9 @@ const LONGEST_SHOWN = 100;
 /** The error for a name that no procedure has. */
 export function notFound(called: string): JsonRpcError {
   // In process, the name may be any value.
-  const name = String(called);
-  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
-  return new JsonRpcError(errorCode.methodNotFound, `Procedure '${shown}' not found`);
+  return new JsonRpcError(errorCode.methodNotFound, `Procedure '${shortened(String(called))}' not found`);
+}
+
+function shortened(name: string): string {
+  return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
 }

@@ -15,8 +15,8 @@ export type Subscriber = (event: TracingEvent) => void;
 
 /**
  * Calls the subscriber for every event, and for every error that was answered to a request: with level `error` for
- * status 500 and above, otherwise `warn`, and with the fields `error`, `status`, `method` and `path`. While there
- * is a subscriber, such errors are no longer printed to stderr. What a subscriber throws is printed there, and ends
+ * status 500 and above, otherwise `warn`, and with the fields `error`, `status`, `method`, `path` and, if one of
+ * RPC threw it, `procedure`. While there is a subscriber, such errors are no longer printed to stderr. What a subscriber throws is printed there, and ends
  * neither the request nor the process.
  *
  * @returns A function that ends the subscription.
@@ -52,13 +52,20 @@ function printFailure(error: unknown): void {
 }
 
 function fromError(event: FwErrorEvent): TracingEvent {
-  const { error, status, isCut, method, path } = event;
-  const what = path === '' ? method : `${method} ${path}`;
+  const { error, status, isCut, method, path, procedure } = event;
+  const what = [method, path, procedure].filter(Boolean).join(' ');
   return {
     time: Date.now(),
     level: isFailure(event) ? 'error' : 'warn',
     message: `${what} ${isCut ? 'was cut off' : 'failed'}: ${messageOf(error)}`,
-    fields: { error, status, ...(isCut && { isCut }), method, path },
+    fields: {
+      error,
+      status,
+      ...(isCut && { isCut }),
+      method,
+      path,
+      ...(procedure !== undefined && { procedure }),
+    },
     span: currentSpan(),
   };
 }

@@ -1,6 +1,7 @@
 // RPC over HTTP: the routes of a registry's procedures as REST.
 
 import { ConfigError } from '../../config-error.js';
+import { noteCall, noteFailedCall } from '../../context/called.js';
 import type { Context } from '../../context/context.js';
 import type { RouteHandler } from '../../context/handlers.js';
 import { FwError } from '../../http/errors.js';
@@ -10,7 +11,7 @@ import { shown } from '../../options/shown.js';
 import { RpcCall } from '../procedure/call.js';
 import type { RunnableProcedure } from '../procedure/procedure.js';
 import { resultText } from '../procedure/result-text.js';
-import { errorOf } from '../protocol/rpc-error.js';
+import { errorOf, outcomeOf, wireError } from '../protocol/rpc-error.js';
 import type { RunnableSubscription } from '../subscription/subscription.js';
 import { restErrorText, subscriptionResponse } from '../subscription/subscription-response.js';
 import { assertJson } from './http.js';
@@ -73,10 +74,11 @@ export function subscriptionRoute(
   const handler: RouteHandler = async function restSubscription(ctx) {
     refuse(ctx);
     const options = { ctx, heartbeatMs, errorText: restErrorText };
+    const at = noteCall(ctx, name);
     try {
       return await subscriptionResponse(subscription, queryInput(ctx), options);
     } catch (error) {
-      throw errorOf(name, error);
+      throw notedError(error, name, ctx, at);
     }
   };
   return { method: 'GET', pattern: `${prefix}/${name}`, handler };
@@ -84,12 +86,20 @@ export function subscriptionRoute(
 
 async function respond(procedure: RunnableProcedure, input: unknown, ctx: Context): Promise<FwResponse> {
   const { name } = procedure;
+  const at = noteCall(ctx, name);
   try {
     const result = await procedure.run(input, new RpcCall(ctx, undefined));
     return new FwResponse(resultText(name, result), 200, ContentType.json);
   } catch (error) {
-    throw errorOf(name, error);
+    throw notedError(error, name, ctx, at);
   }
+}
+
+/** What to throw for the error of a call, which is noted. @param at the number of the call in its request */
+function notedError(thrown: unknown, name: string, ctx: Context, at: number): unknown {
+  const error = errorOf(name, thrown);
+  noteFailedCall(ctx, at, name, outcomeOf(wireError(error)));
+  return error;
 }
 
 /** What a registry knows of procedures that a form calls. */

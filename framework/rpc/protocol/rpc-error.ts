@@ -175,4 +175,9 @@ export function wireError(thrown: unknown): JsonRpcErrorObject {
   return { code, message, ...name, ...(data !== undefined && { data }) };
 }
 
+/** How a call ended that was answered with this error: the name of a declared one, else the code. */
+export function outcomeOf({ name, code }: JsonRpcErrorObject): string {
+  return name ?? String(code);
+}
+
 const internal: JsonRpcErrorObject = { code: errorCode.internalError, message: 'Internal error' };
