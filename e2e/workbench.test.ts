@@ -119,6 +119,28 @@ describe.skipIf(noBrowser !== undefined)('the page about the app', () => {
     await source.waitFor();
   });
 
+  it('shows which call of RPC failed, and how, although its status is 200', async () => {
+    const call = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+    const send = (message: unknown) =>
+      fetch(`${origin}/rpc`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(message),
+      });
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.getByRole('button', { name: /^Failed \d/ }).click();
+    await send([call('listTasks', {}), call('finishTask', { id: 'x' }), call('nothing', {})]);
+    const row = page.getByRole('link', { name: /finishTask/ });
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(/listTasks\s+finishTask\s+\S[\s\S]*nothing\s+unknown procedure/);
+    await page.getByLabel('Search requests').fill('-32601');
+    await row.waitFor();
+    await page.getByLabel('Search requests').fill('no such call');
+    await page.getByText('No results').waitFor();
+    await page.getByLabel('Search requests').fill('');
+    await page.getByRole('button', { name: /^All \d/ }).click();
+  });
+
   it('shows what the app is made of, and how its contract differs from the last commit', async () => {
     await page.getByRole('link', { name: 'App' }).click();
     const row = page.locator('tr', { hasText: '/shop/tasks/:id' });

@@ -1,6 +1,7 @@
 // What a worker tells the supervisor about the requests that its app answers, while somebody looks at them.
 import type { LogLevel } from '../../framework/tracing/log-level.js';
 import type { SecretPlace } from '../../framework/tracing/secrets.js';
+import type { CalledProcedure } from '../../framework/tracing/trace-channel.js';
 import type { AppError } from './messages.js';
 
 /** One request, as it was: nothing is masked. */
@@ -25,6 +26,8 @@ export interface RawRecord {
   readonly responseBody?: RawBody;
   /** Of Apps of `fw`. */
   readonly route?: string;
+  /** Of RPC, in the order in which they began. */
+  readonly calls?: readonly CalledProcedure[];
   readonly steps: readonly RawStep[];
   readonly log: readonly RawLogLine[];
   readonly error?: AppError;

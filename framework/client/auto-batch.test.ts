@@ -11,6 +11,7 @@ import { RpcRegistry } from '../rpc/registry/registry.js';
 type Client = any;
 
 interface Sent {
+  readonly url: string;
   readonly headers: Headers;
   readonly body: unknown;
   readonly signal: AbortSignal;
@@ -31,17 +32,17 @@ const registry = new RpcRegistry()
   .mutationWithTypes('fail', () => Promise.reject(new JsonRpcError(7, 'no', { at: 1 })), 'void', 'void')
   .mutationWithTypes('upload', ({ file }: { file: File }) => file.size, '{ file: File | string }', 'number');
 
-async function connected(options: object = {}): Promise<Client> {
+async function connected(options: object = {}, baseUrl = 'http://app/rpc'): Promise<Client> {
   const app = new App().mountRpc('/rpc', registry);
   const code = await clientCode(registry.generateClient({ client: form }));
   const { FwRpcClient } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   const fetch = async (url: string, init: RequestInit) => {
     const { body, signal } = init;
     const text = typeof body === 'string' ? JSON.parse(body) : 'a form';
-    sent.push({ headers: new Headers(init.headers), body: text, signal: signal as AbortSignal });
+    sent.push({ url, headers: new Headers(init.headers), body: text, signal: signal as AbortSignal });
     return await (trouble?.() ?? app.fetch(new Request(url, init)));
   };
-  return new FwRpcClient('http://app/rpc', { fetch, autoBatch: true, ...options });
+  return new FwRpcClient(baseUrl, { fetch, autoBatch: true, ...options });
 }
 
 const bodies = () => sent.map(({ body }) => body);
@@ -52,6 +53,48 @@ const request = (id: number, method: string, params?: unknown) => ({
   id,
 });
 const never = () => new Promise<Response>(() => {});
+
+describe('the names of calls in the URL', () => {
+  const call = async (options: object): Promise<Client> => connected({ autoBatch: false, ...options });
+
+  it('are left out by default', async () => {
+    await (await call({})).count();
+    expect(sent[0]?.url).toBe('http://app/rpc');
+  });
+
+  it('are those of a call, a notification, an upload and a batch, each once', async () => {
+    const client = await call({ callsInUrl: true });
+    await client.count();
+    await client.notify('count');
+    await client.upload({ file: new File(['x'], 'x.txt') });
+    await client.batch([{ method: 'double', params: { n: 1 } }, { method: 'count' }, { method: 'count' }]);
+    expect(sent.map(({ url }) => url)).toEqual([
+      'http://app/rpc?call=count',
+      'http://app/rpc?call=count',
+      'http://app/rpc?call=upload',
+      'http://app/rpc?call=double,count',
+    ]);
+  });
+
+  it('are those of the calls of a tick', async () => {
+    const client = await call({ callsInUrl: true, autoBatch: true });
+    expect(await Promise.all([client.double({ n: 1 }), client.count()])).toEqual([2, 3]);
+    expect(sent[0]?.url).toBe('http://app/rpc?call=double,count');
+  });
+
+  it('are ten at most', async () => {
+    const client = await call({ callsInUrl: true });
+    const names = Array.from({ length: 12 }, (_, at) => `nothing${at}`);
+    await client.batch(names.map((method) => ({ method })));
+    expect(sent[0]?.url).toBe(`http://app/rpc?call=${names.slice(0, 10).join(',')}`);
+  });
+
+  it('are behind the query of a base URL, and escaped', async () => {
+    const client = await connected({ autoBatch: false, callsInUrl: true }, 'http://app/rpc?tenant=a');
+    await client.notify('a&b');
+    expect(sent[0]?.url).toBe('http://app/rpc?tenant=a&call=a%26b');
+  });
+});
 
 describe('calls of one tick', () => {
   it('are one request in their order, mutations too', async () => {

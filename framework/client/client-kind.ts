@@ -110,6 +110,7 @@ function optionTypes(kind: ClientKind): string[] {
       : []),
     ...(hasCalls || hasRoutes ? ['FwRpcAroundCalls'] : []),
     ...(hasCalls && !kind.isRest ? ['FwRpcAutoBatch'] : []),
+    ...((hasCalls || kind.hasSubscriptions) && !kind.isRest ? ['FwRpcNamedUrls'] : []),
     ...(hasOwnUrl(kind) ? ['FwRpcRoutesUrl'] : []),
     ...(kind.hasSockets ? ['FwRpcSocketsOptions'] : []),
     ...(kind.hasCarriers ? ['FwRpcCarrierOptions<FwRpcClient>'] : []),

@@ -1,41 +1,53 @@
 // The RPC calls of a request, and how each of them ended: for logs, metrics and names of operations.
+import type { CalledProcedure } from '../tracing/trace-channel.js';
 import type { Context } from './context.js';
-
-/** A call of a procedure. */
-export interface CalledProcedure {
-  /**
-   * The name of the procedure; what the client asked for if no procedure has that name, and an empty text if it asked
-   * for nothing that could be a name.
-   */
-  readonly procedure: string;
-  /** `ok`, the name of the declared error, or the code of another error of JSON-RPC, such as `-32602`. */
-  readonly outcome: string;
-}
-
-/** The call of a request; a list of them if there are several, or if one failed. */
-export type Called = string | NotedCall[];
-
-interface NotedCall {
-  readonly procedure: string;
-  readonly isKnown: boolean;
-  outcome: string;
-}
 
 const OK = 'ok';
 
 /** The context of a WebSocket lives long, and an app may answer calls with it: later ones are not noted. */
 const MOST = 1000;
 
+/** Several calls, or one that failed. Only what failed costs more than its name. */
+export class CallList {
+  readonly names: string[] = [];
+  /** By the number of the call. */
+  #outcomes: Map<number, string> | undefined;
+  /** The numbers of those that no procedure has the name of. */
+  #unknown: Set<number> | undefined;
+
+  /** Notes a call, and gives its number. */
+  add(name: string): number {
+    return this.names.length === MOST ? MOST : this.names.push(name) - 1;
+  }
+
+  fail(at: number, outcome: string): void {
+    if (at === MOST) return;
+    this.#outcomes ??= new Map();
+    this.#outcomes.set(at, outcome);
+  }
+
+  addUnknown(name: string, outcome: string): void {
+    const at = this.add(name);
+    this.fail(at, outcome);
+    this.#unknown ??= new Set();
+    if (at !== MOST) this.#unknown.add(at);
+  }
+
+  isKnown(at: number): boolean {
+    return this.#unknown?.has(at) !== true;
+  }
+
+  calls(): CalledProcedure[] {
+    return this.names.map((procedure, at) => ({ procedure, outcome: this.#outcomes?.get(at) ?? OK }));
+  }
+}
+
 /** Notes a call that begins, and gives its number in the request. Nothing is allocated for a call alone. */
 export function noteCall(ctx: Context | undefined, procedure: string): number {
   if (ctx === undefined) return 0;
-  if (ctx.called === undefined) {
-    ctx.called = procedure;
-    return 0;
-  }
-  const list = listOf(ctx);
-  if (list.length === MOST) return MOST;
-  return list.push({ procedure, isKnown: true, outcome: OK }) - 1;
+  if (ctx.called !== undefined) return listOf(ctx).add(procedure);
+  ctx.called = procedure;
+  return 0;
 }
 
 /** Notes the error of a call. @param at its number, or undefined if no procedure has the name */
@@ -47,15 +59,15 @@ export function noteFailedCall(
 ): void {
   if (ctx === undefined) return;
   const list = listOf(ctx);
-  const noted = at === undefined ? undefined : list[at];
-  if (noted !== undefined) noted.outcome = outcome;
-  else if (at === undefined && list.length < MOST) list.push({ procedure, isKnown: false, outcome });
+  if (at === undefined) list.addUnknown(procedure, outcome);
+  else list.fail(at, outcome);
 }
 
-function listOf(ctx: Context): NotedCall[] {
+function listOf(ctx: Context): CallList {
   const { called } = ctx;
-  if (Array.isArray(called)) return called;
-  const list = called === undefined ? [] : [{ procedure: called, isKnown: true, outcome: OK }];
+  if (called instanceof CallList) return called;
+  const list = new CallList();
+  if (called !== undefined) list.add(called);
   ctx.called = list;
   return list;
 }
@@ -63,7 +75,7 @@ function listOf(ctx: Context): NotedCall[] {
 /** The RPC calls of a request, in the order in which they began; empty if it is none of RPC. */
 export function callsOf({ called }: Context): readonly CalledProcedure[] {
   if (called === undefined) return NONE;
-  return Array.isArray(called) ? called : [{ procedure: called, outcome: OK }];
+  return called instanceof CallList ? called.calls() : [{ procedure: called, outcome: OK }];
 }
 
 const NONE: readonly CalledProcedure[] = Object.freeze([]);
@@ -88,8 +100,8 @@ const OTHER = '_OTHER';
 /** See `ctx.operation()`. */
 export function operationOf({ called, method, pattern }: Context): string | undefined {
   if (typeof called === 'string') return called;
-  const [first, second] = called ?? [];
+  const [first, second] = called?.names ?? [];
   if (second !== undefined) return 'rpc.batch';
-  if (first !== undefined && first.procedure !== '') return first.isKnown ? first.procedure : OTHER;
+  if (first !== undefined && first !== '') return called?.isKnown(0) ? first : OTHER;
   return pattern === undefined ? undefined : `${METHODS.has(method) ? method : OTHER} ${pattern}`;
 }

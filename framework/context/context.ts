@@ -11,7 +11,7 @@ import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { decodeEventId, type SseEvent } from '../streaming/sse-event.js';
 import { type Logger, requestLog } from '../tracing/log.js';
-import { type Called, operationOf } from './called.js';
+import { type CallList, operationOf } from './called.js';
 import type { StoreValue } from './context-store.js';
 import type { Deadline } from './deadline.js';
 import { Identity, parsedClaims, quoted, unauthenticated } from './identity.js';
@@ -51,8 +51,8 @@ export class Context<ParamNames extends string = string> {
   readonly scope: Scope;
   /** The pattern of the matching route, set by dispatch. @internal */
   pattern: string | undefined = undefined;
-  /** The RPC calls of the request. @internal */
-  called: Called | undefined = undefined;
+  /** The RPC calls of the request: the name of one, or a list. @internal */
+  called: string | CallList | undefined = undefined;
 
   /** True while a handler runs whose answers are checked before they are written. @internal */
   isDescribed = false;

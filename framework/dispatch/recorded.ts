@@ -1,6 +1,8 @@
 // The way of a request while somebody records it: the same chain, with each step published on `fw:trace`.
+import { callsOf } from '../context/called.js';
 import type { Context } from '../context/context.js';
 import type { FinalHandler } from '../context/handlers.js';
+import { isPromise, toPromise } from '../promises.js';
 import { isRecorded, publishTrace, traceStep } from '../tracing/trace-channel.js';
 import { runChain, type Step } from './chain.js';
 import { requestRules } from './to-response.js';
@@ -26,7 +28,19 @@ export function runRecorded(
   }
   const last = (call: Context): unknown =>
     route === undefined ? handler(call) : runHandler(call, handler, route.description?.handlerName);
-  return runChain(requestRules, ctx, recordedSteps(ctx.scope.steps), 0, last);
+  const told = (): void => {
+    const calls = callsOf(ctx);
+    if (calls.length > 0) publishTrace({ type: 'calls', calls });
+  };
+  try {
+    const result: unknown = runChain(requestRules, ctx, recordedSteps(ctx.scope.steps), 0, last);
+    if (isPromise(result)) return toPromise(result).finally(told);
+    told();
+    return result;
+  } catch (error) {
+    told();
+    throw error;
+  }
 }
 
 /** Runs the handler behind others, as a step if somebody records. */

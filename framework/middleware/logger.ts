@@ -1,9 +1,10 @@
 // Built-in middleware: publishes one event for each request and one for its response.
 
-import { type CalledProcedure, callsOf } from '../context/called.js';
+import { callsOf } from '../context/called.js';
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/error-response.js';
 import { isTraced, publishEvent } from '../tracing/event.js';
+import type { CalledProcedure } from '../tracing/trace-channel.js';
 
 /**
  * Publishes the events `--> GET /path` and `<-- GET /path 200 (1.2ms)` with the fields `method`, `path` and, for the

@@ -18,6 +18,17 @@ export interface StepStart {
   readonly place?: (() => string) | undefined;
 }
 
+/** A call of a procedure of RPC, and how it ended. */
+export interface CalledProcedure {
+  /**
+   * The name of the procedure; what the client asked for if no procedure has that name, and an empty text if it asked
+   * for nothing that could be a name.
+   */
+  readonly procedure: string;
+  /** `ok`, the name of the declared error, or the code of another error of JSON-RPC, such as `-32602`. */
+  readonly outcome: string;
+}
+
 /** A message on the channel `fw:trace`. Everything else than a start belongs to the request that runs. */
 export type TraceMessage =
   | StepStart
@@ -25,6 +36,8 @@ export type TraceMessage =
   /** The route that matches, and the place that registered it. */
   | { readonly type: 'route'; readonly pattern: string; readonly place: () => string }
   | { readonly type: 'log'; readonly event: TracingEvent }
+  /** The RPC calls of the request, when it was answered. */
+  | { readonly type: 'calls'; readonly calls: readonly CalledProcedure[] }
   | { readonly type: 'secret'; readonly value: string }
   /** An error that was answered with this status. */
   | { readonly type: 'error'; readonly error: unknown; readonly status: number };

@@ -53,6 +53,14 @@ export interface ShownError {
 
 // ---- Requests
 
+/** A call of RPC. */
+export interface CallSummary {
+  /** What the client asked for, if no procedure has that name; an empty text if it asked for nothing that could be a name. */
+  readonly procedure: string;
+  /** `ok`, the name of the declared error, or the code of another error of JSON-RPC, such as `-32602`. */
+  readonly outcome: string;
+}
+
 export interface RequestSummary {
   /** Counts up from 1 in one run of `fw dev`. */
   readonly id: number;
@@ -63,6 +71,8 @@ export interface RequestSummary {
   readonly target: string;
   /** `WebSocket`, the names of the procedures of an RPC call, or nothing. */
   readonly label?: string;
+  /** The calls of RPC; undefined for other requests, and while it is not answered. */
+  readonly calls?: readonly CallSummary[];
   /** Undefined while it is not answered. */
   readonly status?: number;
   /** Until the answer was written, in milliseconds; undefined while it is not. */

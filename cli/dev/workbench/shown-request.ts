@@ -3,7 +3,7 @@ import type { AppError } from '../../process/messages.js';
 import type { RawLogLine, RawStep } from '../../process/records.js';
 import { maskFields, maskTarget } from './masking.js';
 import { parsePlace } from './places.js';
-import type { LogLine, RequestDetail, RequestSummary, TraceStep } from './protocol.js';
+import type { CallSummary, LogLine, RequestDetail, RequestSummary, TraceStep } from './protocol.js';
 import type { StoredRequest } from './record-store.js';
 import { MASKED, Secrets } from './secrets.js';
 import { fieldOf, shownBody } from './shown-body.js';
@@ -14,7 +14,8 @@ const MOST_NAMES = 5;
 
 /** @param sentFrom the number of the request that an order was made from, by the number of the order */
 export function summaryOf({ id, raw }: StoredRequest, sentFrom: ReadonlyMap<number, number>): RequestSummary {
-  const { began, method, target, status, durationMs, responseBody, state, order } = raw;
+  const { began, method, target, status, durationMs, responseBody, state, order, calls } = raw;
+  const secrets = new Secrets(raw.secrets);
   const label = labelOf(raw.isWebSocket, raw.steps);
   const requestId = fieldOf(raw.responseHeaders, 'x-request-id');
   const from = order === undefined ? undefined : sentFrom.get(order);
@@ -23,8 +24,9 @@ export function summaryOf({ id, raw }: StoredRequest, sentFrom: ReadonlyMap<numb
     id,
     began,
     method,
-    target: maskTarget(target, new Secrets(raw.secrets)),
+    target: maskTarget(target, secrets),
     ...(label !== '' && { label }),
+    ...(calls !== undefined && { calls: shownCalls(calls, secrets) }),
     ...(status !== undefined && { status }),
     ...(durationMs !== undefined && { durationMs }),
     ...(isAnswered && { size: responseBody?.size ?? 0 }),
@@ -54,6 +56,16 @@ export function detailOf(
     ...(responseBody && { responseBody: shownBody(responseBody, raw.responseHeaders, secrets) }),
     ...(error && { error: shownError(withoutSecrets(error, secrets), root) }),
   };
+}
+
+/** More calls than a batch of a page has are not shown. */
+const MOST_CALLS = 100;
+
+/** A name that no procedure has may be anything, also a secret. */
+function shownCalls(calls: readonly CallSummary[], secrets: Secrets): CallSummary[] {
+  return calls
+    .slice(0, MOST_CALLS)
+    .map(({ procedure, outcome }) => ({ procedure: secrets.hide(procedure), outcome }));
 }
 
 function labelOf(isWebSocket: boolean, steps: readonly RawStep[]): string {

@@ -39,6 +39,7 @@ export {
   type FwRpcBatchErrorOf,
   type FwRpcBatchResultOf,
   type FwRpcMethodOf,
+  type FwRpcNamedUrls,
   type FwRpcNotifyRestOf,
   type FwRpcTypes,
   isJsonRpcErrorOf,

@@ -80,7 +80,29 @@ export interface FwRpcAutoBatch {
   autoBatch?: boolean | { maxCalls?: number | undefined } | undefined;
 }
 
-type FwRpcJsonRpcOptions<Body> = FwRpcRequestOptions<Body> & FwRpcAroundCalls & FwRpcAutoBatch;
+export interface FwRpcNamedUrls {
+  /**
+   * Adds the names of the calls to the URL, such as `/rpc?call=getUser`, for people who look at requests in a browser,
+   * a proxy or a log. The server ignores it. Switched off by default.
+   */
+  callsInUrl?: boolean | undefined;
+}
+
+type FwRpcJsonRpcOptions<Body> = FwRpcRequestOptions<Body> &
+  FwRpcAroundCalls &
+  FwRpcAutoBatch &
+  FwRpcNamedUrls;
+
+/** More names of a batch would make a URL that some servers refuse. */
+const MOST_NAMES = 10;
+
+function urlOf(connection: FwRpcConnection<unknown>, names: readonly string[]): string {
+  const { baseUrl } = connection;
+  const { callsInUrl } = connection.options as FwRpcNamedUrls;
+  if (callsInUrl !== true) return baseUrl;
+  const shown = [...new Set(names)].slice(0, MOST_NAMES).map(encodeURIComponent).join(',');
+  return `${baseUrl}${baseUrl.includes('?') ? '&' : '?'}call=${shown}`;
+}
 
 /** @param encode makes the body of a request */
 export function jsonRpcCaller<Body>(
@@ -108,13 +130,14 @@ function jsonRpcRequest(
 }
 
 async function postJsonRpc<Body>(
-  { baseUrl, options }: FwRpcConnection<FwRpcRequestOptions<Body>>,
+  connection: FwRpcConnection<FwRpcRequestOptions<Body>>,
   body: Body,
   names: readonly string[],
   call: FwRpcCallOptions,
 ): Promise<unknown> {
-  const { text } = await sendRequest(options, baseUrl, 'POST', body, names, call);
-  return readJson(text, baseUrl);
+  const url = urlOf(connection, names);
+  const { text } = await sendRequest(connection.options, url, 'POST', body, names, call);
+  return readJson(text, url);
 }
 
 /** The answer to a call, which may share its request with others. */
@@ -200,7 +223,7 @@ function noAnswer(): JsonRpcError {
 /** What subscriptions send, and what they fail with. */
 export const jsonRpcStreams: FwRpcStreamProtocol = {
   request: (connection, name, input) => ({
-    url: connection.baseUrl,
+    url: urlOf(connection, [name]),
     method: 'POST',
     body: JSON.stringify(jsonRpcRequest(connection, name, input)),
     headers: { 'Content-Type': 'application/json' },

@@ -58,11 +58,43 @@ export function MethodBadge({
   );
 }
 
-/** The status of a response; without one, it is not there yet. */
-export function StatusBadge({ status }: { readonly status: number | undefined }): JSX.Element {
+/** The status of a response; without one, it is not there yet. @param hasFailed a call of RPC was answered with an error */
+export function StatusBadge({
+  status,
+  hasFailed = false,
+}: {
+  readonly status: number | undefined;
+  readonly hasFailed?: boolean;
+}): JSX.Element {
   if (status === undefined) return <Badge title="not answered yet">···</Badge>;
-  return <Badge tone={toneOf(status)}>{String(status)}</Badge>;
+  return <Badge tone={hasFailed && status < 400 ? 'amber' : toneOf(status)}>{String(status)}</Badge>;
 }
+
+/** How a call of RPC ended: the name of a declared error, or a code of JSON-RPC. */
+export function OutcomeBadge({ outcome }: { readonly outcome: string }): JSX.Element {
+  if (outcome === 'ok') return <Badge tone="green">ok</Badge>;
+  const meaning = codes[outcome];
+  return (
+    <Badge tone={outcome === '-32603' ? 'red' : 'amber'} title={meaning === undefined ? undefined : outcome}>
+      {meaning ?? outcome}
+    </Badge>
+  );
+}
+
+/** What the codes mean that JSON-RPC 2.0 (section 5.1) and fw give to errors. */
+const codes: Readonly<Record<string, string>> = {
+  '-32700': 'not JSON',
+  '-32600': 'invalid request',
+  '-32601': 'unknown procedure',
+  '-32602': 'invalid input',
+  '-32603': 'internal error',
+  '-32010': 'other contract',
+  '-32001': '401 Unauthorized',
+  '-32003': '403 Forbidden',
+  '-32004': '404 Not Found',
+  '-32009': '409 Conflict',
+  '-32029': '429 Too Many Requests',
+};
 
 function toneOf(status: number): Tone {
   if (status >= 500) return 'red';

@@ -7,6 +7,7 @@ import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { isRecorded, traceStep } from '../../tracing/trace-channel.js';
 import type { NamedTypes, ProcedureKind, ProcedureNotes, WireType } from '../../wire/wire-type.js';
 import type { RpcCall } from './call.js';
+import { areCallsHeard, tracedCall } from './call-channel.js';
 import type { DeclaredErrors } from './declared-errors.js';
 import { type AnyRpcMiddleware, callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
 import { isPlainResult, refuseUnsendable } from './result-text.js';
@@ -96,11 +97,16 @@ export function runnable(
     );
   };
   const step = { kind: 'procedure', name, place } as const;
+  const observed = (params: unknown, call: RpcCall): unknown => {
+    const work = (): unknown =>
+      isRecorded()
+        ? traceStep(step, () => chain(recordedSteps(steps), params, call))
+        : chain(steps, params, call);
+    return areCallsHeard() ? tracedCall(name, kind, work) : work();
+  };
   return {
     name,
     run: (params, call) =>
-      isRecorded()
-        ? traceStep(step, () => chain(recordedSteps(steps), params, call))
-        : chain(steps, params, call),
+      isRecorded() || areCallsHeard() ? observed(params, call) : chain(steps, params, call),
   };
 }

@@ -905,7 +905,28 @@ export interface FwRpcAutoBatch {
   autoBatch?: boolean | { maxCalls?: number | undefined } | undefined;
 }
 
-type FwRpcJsonRpcOptions<Body> = FwRpcRequestOptions<Body> & FwRpcAroundCalls & FwRpcAutoBatch;
+export interface FwRpcNamedUrls {
+  /**
+   * Adds the names of the calls to the URL, such as `/rpc?call=getUser`, for people who look at requests in a browser,
+   * a proxy or a log. The server ignores it. Switched off by default.
+   */
+  callsInUrl?: boolean | undefined;
+}
+
+type FwRpcJsonRpcOptions<Body> = FwRpcRequestOptions<Body> &
+  FwRpcAroundCalls &
+  FwRpcAutoBatch &
+  FwRpcNamedUrls;
+
+const MOST_NAMES = 10;
+
+function urlOf(connection: FwRpcConnection<unknown>, names: readonly string[]): string {
+  const { baseUrl } = connection;
+  const { callsInUrl } = connection.options as FwRpcNamedUrls;
+  if (callsInUrl !== true) return baseUrl;
+  const shown = [...new Set(names)].slice(0, MOST_NAMES).map(encodeURIComponent).join(',');
+  return `${baseUrl}${baseUrl.includes('?') ? '&' : '?'}call=${shown}`;
+}
 
 function jsonRpcCaller<Body>(
   encode: (value: unknown) => Body,
@@ -931,13 +952,14 @@ function jsonRpcRequest(
 }
 
 async function postJsonRpc<Body>(
-  { baseUrl, options }: FwRpcConnection<FwRpcRequestOptions<Body>>,
+  connection: FwRpcConnection<FwRpcRequestOptions<Body>>,
   body: Body,
   names: readonly string[],
   call: FwRpcCallOptions,
 ): Promise<unknown> {
-  const { text } = await sendRequest(options, baseUrl, 'POST', body, names, call);
-  return readJson(text, baseUrl);
+  const url = urlOf(connection, names);
+  const { text } = await sendRequest(connection.options, url, 'POST', body, names, call);
+  return readJson(text, url);
 }
 
 async function askJsonRpc<Body>(
@@ -1014,7 +1036,7 @@ function noAnswer(): JsonRpcError {
 
 const jsonRpcStreams: FwRpcStreamProtocol = {
   request: (connection, name, input) => ({
-    url: connection.baseUrl,
+    url: urlOf(connection, [name]),
     method: 'POST',
     body: JSON.stringify(jsonRpcRequest(connection, name, input)),
     headers: { 'Content-Type': 'application/json' },
@@ -1115,7 +1137,7 @@ const subscriptions = {
   onTaskChanged: {},
 } satisfies FwRpcTable<FwRpcProcedure>;
 
-export type FwRpcClientOptions = FwRpcRequestOptions<string, FwRpcStreamResponse> & FwRpcAroundCalls & FwRpcAutoBatch;
+export type FwRpcClientOptions = FwRpcRequestOptions<string, FwRpcStreamResponse> & FwRpcAroundCalls & FwRpcAutoBatch & FwRpcNamedUrls;
 export type FwRpcRequest = FwRpcRequestOf<string>;
 export type FwRpcResponse = FwRpcStreamResponse;
 export type FwRpcFetch = FwRpcFetchOf<string, FwRpcStreamResponse>;

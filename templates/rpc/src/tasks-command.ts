@@ -1,7 +1,7 @@
 // An example of a program that uses the generated client: npm run tasks -- add "Buy milk"
 import { FwRpcClient, isErrorOf, JsonRpcClientError } from './client.ts';
 
-const client = new FwRpcClient(process.env.RPC_URL);
+const client = new FwRpcClient(process.env.RPC_URL, { callsInUrl: true });
 const [command = 'list', ...words] = process.argv.slice(2);
 
 try {

@@ -11,12 +11,13 @@ import { JsonView } from '../../../../framework/docs-page/parts/json-view.js';
 import { BackToList, Empty, Facts, Notice } from '../../../../framework/docs-page/parts/layout.js';
 import { type Tab, Tabs } from '../../../../framework/docs-page/parts/tabs.js';
 import type { HeaderField, RequestDetail, ShownBody } from '../protocol.js';
+import { CallList } from './call-list.js';
 import { fetchRequest, messageOf, send } from './calls.js';
 import { asCurl, asPowerShell, asTest } from './copies.js';
 import { EditDialog } from './edit-dialog.js';
 import { goTo, linkTo } from './place.js';
 import { ErrorView } from './source-link.js';
-import { requests } from './store.js';
+import { failedCalls, requests } from './store.js';
 import { Statements, Timeline } from './timeline.js';
 
 export function RequestDetailView({ id }: { readonly id: number }): JSX.Element {
@@ -63,6 +64,9 @@ export function RequestDetailView({ id }: { readonly id: number }): JSX.Element 
   );
 }
 
+/** As many as `fw dev` sends. */
+const MOST_CALLS = 100;
+
 function Head({ request }: { readonly request: RequestDetail }): JSX.Element {
   const { method, target, route, status, durationMs, began, requestId, aborted, sentFrom, label } = request;
   return (
@@ -72,13 +76,13 @@ function Head({ request }: { readonly request: RequestDetail }): JSX.Element {
         <span class="mono target">{target}</span>
       </h2>
       <div class="row dim">
-        <StatusBadge status={status} />
+        <StatusBadge status={status} hasFailed={failedCalls(request).length > 0} />
         {aborted === true ? <Badge tone="amber">client left</Badge> : null}
         {durationMs === undefined ? null : <span>{duration(durationMs)}</span>}
         {request.size === undefined ? null : <span>{size(request.size)}</span>}
         <span>{clock(began)}</span>
         {route === undefined ? null : <span class="mono">{route}</span>}
-        {label === undefined || label === 'WebSocket' ? null : <span class="mono">{label}</span>}
+        <CallList request={request} most={MOST_CALLS} />
         {requestId === undefined ? null : <span class="mono">id {requestId}</span>}
         {sentFrom === undefined ? null : (
           <a href={linkTo('requests', sentFrom)}>sent again from {sentFrom}</a>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RequestSummary } from '../protocol.js';
-import { merged, shown } from './store.js';
+import { counted, merged, shown } from './store.js';
 
 const one = (id: number, more: Partial<RequestSummary> = {}): RequestSummary => ({
   id,
@@ -39,4 +39,24 @@ it('shows the newest first, as filter and search say', () => {
   expect(ids('all', 'post USERS.li')).toEqual([3]);
   expect(ids('all', 'abc')).toEqual([2]);
   expect(ids('failed', 'zzz')).toEqual([]);
+});
+
+it('counts a call of RPC that was answered with an error as failed', () => {
+  const known = [
+    one(1, { status: 200, calls: [{ procedure: 'getUser', outcome: 'ok' }] }),
+    one(2, { status: 200, calls: [{ procedure: 'buy', outcome: 'outOfStock' }] }),
+    one(3, {
+      status: 200,
+      durationMs: 200,
+      calls: [
+        { procedure: 'getUser', outcome: 'ok' },
+        { procedure: 'crash', outcome: '-32603' },
+      ],
+    }),
+    one(4, { status: 200 }),
+  ];
+  expect(shown(known, 'failed', '').map(({ id }) => id)).toEqual([3, 2]);
+  expect(shown(known, 'all', 'outofstock').map(({ id }) => id)).toEqual([2]);
+  expect(shown(known, 'rpc', 'getuser').map(({ id }) => id)).toEqual([3, 1]);
+  expect(counted(known)).toEqual({ all: 4, failed: 2, slow: 1, rpc: 3, ws: 0 });
 });

@@ -9,12 +9,15 @@ import { Icon } from '../../../../framework/docs-page/parts/icon.js';
 import { Empty, Notice, Split } from '../../../../framework/docs-page/parts/layout.js';
 import { SearchField } from '../../../../framework/docs-page/parts/search-field.js';
 import type { RequestSummary } from '../protocol.js';
+import { CallList } from './call-list.js';
 import { forgetRequests, messageOf } from './calls.js';
 import { EditDialog } from './edit-dialog.js';
 import { linkTo, place } from './place.js';
 import { RequestDetailView } from './request-detail.js';
 import {
+  counted,
   type Filter,
+  failedCalls,
   forget,
   hello,
   isPaused,
@@ -39,6 +42,7 @@ export function RequestsSection(): JSX.Element {
   const filter = useSignal<Filter>('all');
   const isComposing = useSignal(false);
   const id = Number(place.value.item);
+  const counts = counted(requests.value);
   const rows = shown(requests.value, filter.value, search.value);
   const list = (
     <>
@@ -62,7 +66,7 @@ export function RequestsSection(): JSX.Element {
                 filter.value = one;
               }}
             >
-              {title}
+              {title} {counts[one]}
             </Button>
           ))}
           <span class="grow" />
@@ -205,6 +209,9 @@ interface RowProps {
   readonly isReachable: boolean;
 }
 
+/** More calls of a batch are counted. */
+const MOST_CALLS = 5;
+
 /** Made again only if something of it changed, because a list of 1,000 changes many times a second under load. */
 class Row extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
@@ -227,10 +234,13 @@ class Row extends Component<RowProps> {
           </span>
           <span class="row-target mono">
             {target}
-            {label === undefined || label === 'WebSocket' ? null : <span class="row-label">{label}</span>}
+            <CallList request={request} most={MOST_CALLS} />
           </span>
           <span class="row-status">
-            <StatusBadge status={aborted === true && status === undefined ? 499 : status} />
+            <StatusBadge
+              status={aborted === true && status === undefined ? 499 : status}
+              hasFailed={failedCalls(request).length > 0}
+            />
           </span>
           <span class="row-time mono">{durationMs === undefined ? '' : duration(durationMs)}</span>
           <span class="row-size mono">{request.size === undefined ? '' : size(request.size)}</span>

@@ -1,6 +1,13 @@
 // The page about the app: what `fw dev` has told, kept up to date by its events.
 import { type Signal, signal } from '@preact/signals';
-import type { CycleEntry, Hello, LiveState, RequestSummary, WorkbenchEvents } from '../protocol.js';
+import type {
+  CallSummary,
+  CycleEntry,
+  Hello,
+  LiveState,
+  RequestSummary,
+  WorkbenchEvents,
+} from '../protocol.js';
 import { fetchCycles, fetchRequests, messageOf } from './calls.js';
 
 /** Undefined before the first connection. */
@@ -105,22 +112,39 @@ const SLOW = 100;
 
 const filters: Readonly<Record<Filter, (one: RequestSummary) => boolean>> = {
   all: () => true,
-  failed: ({ status = 0, aborted }) => status >= 400 || aborted === true,
+  failed: (one) => (one.status ?? 0) >= 400 || one.aborted === true || failedCalls(one).length > 0,
   slow: ({ durationMs = 0 }) => durationMs > SLOW,
-  rpc: ({ label }) => label !== undefined && label !== 'WebSocket',
+  rpc: ({ label, calls }) => calls !== undefined || (label !== undefined && label !== 'WebSocket'),
   ws: ({ label }) => label === 'WebSocket',
 };
 
+/** The calls of RPC that were answered with an error; their response has status 200 all the same. */
+export function failedCalls({ calls = [] }: RequestSummary): readonly CallSummary[] {
+  return calls.filter(({ outcome }) => outcome !== 'ok');
+}
+
+/** How many requests each filter shows. */
+export function counted(known: readonly RequestSummary[]): Readonly<Record<Filter, number>> {
+  const counts = { all: 0, failed: 0, slow: 0, rpc: 0, ws: 0 };
+  for (const one of known) {
+    for (const filter of Object.keys(counts) as Filter[]) if (filters[filter](one)) counts[filter] += 1;
+  }
+  return counts;
+}
+
 /**
- * The newest first. Every word of the search must be in the method, the target, the label, the status or the request
- * id.
+ * The newest first. Every word of the search must be in the method, the target, the label, the calls, the status or
+ * the request id.
  */
 export function shown(known: readonly RequestSummary[], filter: Filter, search: string): RequestSummary[] {
   const words = search.toLowerCase().split(' ').filter(Boolean);
   const fits = (one: RequestSummary): boolean => {
     if (!filters[filter](one)) return false;
     if (words.length === 0) return true;
-    const text = [one.method, one.target, one.label, one.status, one.requestId].join(' ').toLowerCase();
+    const calls = (one.calls ?? []).flatMap(({ procedure, outcome }) => [procedure, outcome]);
+    const text = [one.method, one.target, one.label, ...calls, one.status, one.requestId]
+      .join(' ')
+      .toLowerCase();
     return words.every((word) => text.includes(word));
   };
   return known.filter(fits).reverse();

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { TracingEvent } from '../../../../framework/tracing/event.js';
 import { inspected } from '../../../../framework/tracing/inspected.js';
 import type { SecretPlace } from '../../../../framework/tracing/secrets.js';
-import type { StepStart } from '../../../../framework/tracing/trace-channel.js';
+import type { CalledProcedure, StepStart } from '../../../../framework/tracing/trace-channel.js';
 import { describeError } from '../../../process/app-error.js';
 import type { AppError } from '../../../process/messages.js';
 import type { RawField, RawLogLine, RawRecord, RawStep } from '../../../process/records.js';
@@ -34,6 +34,8 @@ export class Exchange {
   /** Whether the supervisor knows of it as pending. */
   isAnnounced = false;
   thrown: { readonly error: unknown } | undefined;
+  /** The RPC calls, once they were answered. */
+  calls: readonly CalledProcedure[] | undefined;
   /** What ended the process. */
   fatal: AppError | undefined;
   readonly began: number = performance.now();
@@ -129,6 +131,7 @@ export class Exchange {
       ...(requestBody !== undefined && { requestBody }),
       ...(responseBody !== undefined && { responseBody }),
       ...(error !== undefined && { error }),
+      ...(this.calls !== undefined && { calls: this.calls }),
       ...(secrets !== undefined && { secrets }),
     };
   }

@@ -149,6 +149,7 @@ export class Recorder {
       if (message.type === 'end') exchange.steps.end(message.of, message.thrown);
       else if (message.type === 'secret') exchange.secrets.note(message.value);
       else if (message.type === 'log') exchange.steps.log(message.event);
+      else if (message.type === 'calls') exchange.calls = message.calls;
       else if (message.type === 'route') exchange.matched(message.pattern, message.place);
       else exchange.thrown = { error: message.error };
     });

@@ -3,7 +3,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { StatusBadge } from '../../parts/badge.js';
+import { OutcomeBadge, StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Code } from '../../parts/code.js';
 import { duration, size } from '../../parts/format.js';
@@ -122,15 +122,33 @@ function Result({ state, name }: { readonly state: CallState; readonly name: str
   }
 }
 
-function HeadLine({ head, more }: { readonly head: ReceivedHead; readonly more: string }): JSX.Element {
+function HeadLine({
+  head,
+  more,
+  outcome,
+}: {
+  readonly head: ReceivedHead;
+  readonly more: string;
+  /** Of a call of JSON-RPC that was answered with an error, in spite of the status. */
+  readonly outcome?: string | undefined;
+}): JSX.Element {
   return (
     <p class="row">
-      <StatusBadge status={head.status} />
+      {outcome === undefined ? null : <OutcomeBadge outcome={outcome} />}
+      <StatusBadge status={head.status} hasFailed={outcome !== undefined} />
       <span class="dim">{head.statusText}</span>
       <span class="grow" />
       <span class="dim">{more}</span>
     </p>
   );
+}
+
+/** The name of a declared error, else the code; undefined if there is none. */
+function errorOf(body: unknown): string | undefined {
+  const { error } = fieldsOf(body);
+  if (error === undefined) return undefined;
+  const { name, code } = fieldsOf(error);
+  return String(name ?? code);
 }
 
 /** What a call of JSON-RPC came to, out of its envelope. */
@@ -172,7 +190,11 @@ function Whole({
       : [];
   return (
     <div class="stack tight">
-      <HeadLine head={received} more={`${duration(totalMs)} · ${size(bytes)}`} />
+      <HeadLine
+        head={received}
+        more={`${duration(totalMs)} · ${size(bytes)}`}
+        outcome={isCall ? errorOf(body.value) : undefined}
+      />
       <Tabs
         label="Parts of the answer"
         tabs={[
@@ -247,9 +269,15 @@ function BlobView({
   );
 }
 
-function sayResult({ result }: CallState): string {
+function sayResult({ result, detail }: CallState): string {
   const { value } = result;
-  if (value.kind === 'answered') return `Answered with ${value.received.status}`;
+  if (value.kind === 'answered') {
+    const { status, body } = value.received;
+    const { target } = detail;
+    const isCall = target.kind === 'rpc' && target.mode === 'jsonrpc' && body.kind === 'json';
+    const outcome = isCall ? errorOf(body.value) : undefined;
+    return outcome === undefined ? `Answered with ${status}` : `Failed with ${outcome}`;
+  }
   if (value.kind === 'stream') return value.ended ?? 'The stream is open';
   return value.kind === 'failed' ? value.message : '';
 }

@@ -24,6 +24,11 @@ const fetchWithToken: FwRpcFetch = async (url, init) => {
   return response;
 };
 
-export const client = new FwRpcClient('/rpc', { fetch: fetchWithToken, timeoutMs: 15_000 });
+export const client = new FwRpcClient('/rpc', {
+  fetch: fetchWithToken,
+  timeoutMs: 15_000,
+  // Network tabs and proxies show what is called.
+  callsInUrl: true,
+});
 
 export const api = queriesOf(client);
