@@ -49,6 +49,7 @@ const plan = [
   'framework/openapi/',
   'framework/client/',
   'framework/rpc/',
+  'framework/metrics/',
   'framework/docs-page/page/',
   'framework/app/settings/',
   'framework/app/routes/',

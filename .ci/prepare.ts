@@ -45,6 +45,7 @@ const frameworkEntries = [
   'framework/middleware/compression/index.ts',
   'framework/middleware/csrf/index.ts',
   'framework/docs-page/index.ts',
+  'framework/metrics/index.ts',
   'framework/middleware/index.ts',
   'framework/redis/index.ts',
   'framework/rpc/index.ts',

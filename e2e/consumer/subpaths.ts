@@ -14,6 +14,7 @@ import settingsSchema from 'fw/fw-toml.schema.json' with { type: 'json' };
 import * as jwt from 'fw/jwt';
 import * as kysely from 'fw/kysely';
 import * as lambda from 'fw/lambda';
+import * as metrics from 'fw/metrics';
 import * as middleware from 'fw/middleware';
 import * as oidc from 'fw/oidc';
 import manifest from 'fw/package.json' with { type: 'json' };

@@ -97,11 +97,16 @@ const METHODS: ReadonlySet<string> = new Set([
 /** Instead of a name that the app does not have, as OpenTelemetry writes it. */
 const OTHER = '_OTHER';
 
+/** The method as a name; `_OTHER` if HTTP does not have it. */
+export function methodOf(method: string): string {
+  return METHODS.has(method) ? method : OTHER;
+}
+
 /** See `ctx.operation()`. */
 export function operationOf({ called, method, pattern }: Context): string | undefined {
   if (typeof called === 'string') return called;
   const [first, second] = called?.names ?? [];
   if (second !== undefined) return 'rpc.batch';
   if (first !== undefined && first !== '') return called?.isKnown(0) ? first : OTHER;
-  return pattern === undefined ? undefined : `${METHODS.has(method) ? method : OTHER} ${pattern}`;
+  return pattern === undefined ? undefined : `${methodOf(method)} ${pattern}`;
 }

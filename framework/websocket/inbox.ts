@@ -8,6 +8,7 @@ import { EVENTS_PROTOCOL } from './handshake.js';
 import type { Beating } from './heartbeat.js';
 import type { Outbox } from './outbox.js';
 import { UnusableMessage } from './parse-json.js';
+import { publishMessage } from './socket-channel.js';
 import { shortReason, type WebSocketConnection } from './websocket-connection.js';
 import type { SocketCallbacks } from './websocket-handlers.js';
 import type { Wire } from './wire.js';
@@ -24,6 +25,8 @@ const HANDLER_FAILED = 1011;
 /** Where a connection comes from, for reports of errors. */
 export interface Origin {
   readonly path: string;
+  /** The path of the route as it was registered. */
+  readonly route: string;
   /** That of the handshake, which its handlers run in. */
   readonly inContext: AsyncContext;
 }
@@ -112,6 +115,7 @@ export class Inbox implements Beating {
   message(data: Uint8Array | string, isBinary: boolean): void {
     if (this.#hasFailed || !this.connection.isOpen) return;
     this.#hasReceived = true;
+    publishMessage('received', this.#origin.route, data);
     if (this.#greeted !== undefined) this.#greet(data, isBinary);
     else if (this.#isBusy) this.#wait(data, isBinary);
     else this.#handle(data, isBinary);

@@ -1,5 +1,6 @@
 // WebSocket: what a connection sends, and how much of it waits for the client.
 import type { FrameBatch } from './frame.js';
+import { publishMessage } from './socket-channel.js';
 import type { SocketLimits } from './socket-config.js';
 import { OPEN, type Wire } from './wire.js';
 
@@ -27,6 +28,7 @@ export class Outbox {
   readonly #route: OutboxRoute;
   /** Whether messages may be compressed before they are written. */
   readonly #tellsOfEach: boolean;
+  readonly #pattern: string;
   /** Messages that wait. */
   #waiting = 0;
   #hasMark = false;
@@ -40,9 +42,11 @@ export class Outbox {
   /** The payload of a ping that is not answered yet. */
   #ping: Buffer | undefined = undefined;
 
-  constructor(wire: Wire, route: OutboxRoute) {
+  /** @param pattern the path of the route, for metrics */
+  constructor(wire: Wire, route: OutboxRoute, pattern: string) {
     this.#wire = wire;
     this.#route = route;
+    this.#pattern = pattern;
     this.#tellsOfEach = wire.tellsOfEach;
   }
 
@@ -71,6 +75,7 @@ export class Outbox {
   /** Writes a frame; as a string it is latin1. False if the message was left out, or the client is too slow. */
   write(bytes: Buffer | string, payload: string | Uint8Array): boolean {
     if (this.#waiting > 0 && !this.#admits()) return false;
+    publishMessage('sent', this.#pattern, payload);
     const wire = this.#wire;
     if (this.#tellsOfEach) {
       this.#waiting += 1;
@@ -88,6 +93,7 @@ export class Outbox {
     if (this.#waiting > 0 || this.#tellsOfEach || largest > this.#route.limits.maxFrameSize) {
       return frames.filter(({ bytes, payload }) => this.write(bytes, payload)).length === frames.length;
     }
+    for (const { payload } of frames) publishMessage('sent', this.#pattern, payload);
     this.#wire.writeBatch(batch);
     if (this.#wire.unsentBytes > 0) this.#await(frames.length);
     return true;

@@ -26,6 +26,7 @@ import { Outbox, type OutboxRoute } from './outbox.js';
 import { jsonOf, UnusableMessage } from './parse-json.js';
 import { ServedWire } from './served-wire.js';
 import { Upgrader } from './server-socket.js';
+import { publishSocket } from './socket-channel.js';
 import {
   resolveConfig,
   type SocketLimits,
@@ -232,7 +233,7 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
 
   upgrade(ctx: Context, args: readonly unknown[]): FwResponse | Promise<FwResponse> {
     const protocol = checkHandshake(ctx, this.limits, this.reader !== undefined);
-    const origin = { path: ctx.target.path, inContext: currentContext() };
+    const origin = { path: ctx.target.path, route: ctx.pattern ?? '', inContext: currentContext() };
     const respond = (data: unknown): FwResponse =>
       FwResponse.switching((request, fields) =>
         this.#begin(request, fields, { ctx, protocol, data, origin }),
@@ -263,7 +264,7 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
   ): UpgradedConnection | undefined {
     const wire = this.#wireOf(request, fields, protocol);
     if (wire === undefined) return undefined;
-    const outbox = new Outbox(wire, this);
+    const outbox = new Outbox(wire, this, origin.route);
     const connection = new WebSocketConnection<unknown>(
       wire,
       outbox,
@@ -273,6 +274,8 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
     );
     const inbox = new Inbox(connection, outbox, wire, this.#callbacks, origin);
     wire.inbox = inbox;
+    publishSocket('open', origin.route);
+    inbox.atEnd(() => publishSocket('close', origin.route));
     inbox.atEnd(this.#heartbeat.add(inbox));
     inbox.atEnd(() => this.full(outbox, false));
     try {

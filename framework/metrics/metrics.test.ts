@@ -1,0 +1,228 @@
+// Metrics with the libraries themselves: prom-client, and the SDK of OpenTelemetry.
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import client from 'prom-client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { App, FwError } from '../index.js';
+import { RpcRegistry } from '../rpc/index.js';
+import { QueryWatch } from '../sql/query-watch.js';
+import { TestClient } from '../testing/index.js';
+import { connectWebSocket } from '../testing/websocket/index.js';
+import { websocket } from '../websocket/index.js';
+import { Metrics, openTelemetry, prometheus } from './index.js';
+
+const open: Metrics[] = [];
+afterEach(() => {
+  for (const metrics of open.splice(0)) metrics.close();
+  vi.restoreAllMocks();
+});
+
+function withPrometheus(): { app: App; text: () => Promise<string> } {
+  const registry = new client.Registry();
+  const metrics = new Metrics(prometheus(client, registry));
+  open.push(metrics);
+  return { app: new App().use(metrics.middleware()), text: () => registry.metrics() };
+}
+
+const samples = (text: string, name: string) =>
+  text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+
+const rpc = () =>
+  new RpcRegistry()
+    .queryWithTypes('count', () => 3, 'void', 'number')
+    .mutation('buy', { input: z.object({ n: z.number() }), errors: { soldOut: {} } }, (_, { errors }) => {
+      throw errors.soldOut();
+    });
+const call = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+describe('requests', () => {
+  it('are counted by method, route and status, with names that clients cannot invent', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { app, text } = withPrometheus();
+    app
+      .get('/users/:id', () => 'Ada')
+      .get('/teapot', () => {
+        throw new FwError('Conflict', 'no');
+      })
+      .get('/crash', () => {
+        throw new Error('oops');
+      })
+      .all('/any', () => 'any');
+    const http = new TestClient(app);
+    await Promise.all([http.get('/users/1'), http.get('/users/2')]);
+    await http.get('/teapot');
+    await http.get('/crash');
+    await http.get('/nowhere/1');
+    await http.request('BREW', '/any');
+    const counted = samples(await text(), 'http_server_request_duration_seconds_count');
+    const line = (method: string, route: string, status: number, count: number) =>
+      `http_server_request_duration_seconds_count{http_request_method="${method}",http_route="${route}",http_response_status_code="${status}"} ${count}`;
+    expect(counted).toEqual([
+      line('GET', '/users/:id', 200, 2),
+      line('GET', '/teapot', 409, 1),
+      line('GET', '/crash', 500, 1),
+      line('GET', '', 404, 1),
+      line('_OTHER', '/any', 200, 1),
+    ]);
+  });
+
+  it('are in flight until their response, also if middleware inside throws', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { app, text } = withPrometheus();
+    let inside: string[] = [];
+    app.get('/', async () => {
+      inside = samples(await text(), 'http_server_active_requests');
+      throw new Error('oops');
+    });
+    await new TestClient(app).get('/');
+    expect(inside).toEqual(['http_server_active_requests{http_request_method="GET"} 1']);
+    expect(samples(await text(), 'http_server_active_requests')).toEqual([
+      'http_server_active_requests{http_request_method="GET"} 0',
+    ]);
+  });
+
+  it('have the sizes of their bodies, as far as they are known', async () => {
+    const { app, text } = withPrometheus();
+    app
+      .post('/echo', async (ctx) => `é${await ctx.req.text()}`)
+      .get('/stream', (ctx) =>
+        ctx.stream(
+          (async function* () {
+            yield 'x';
+          })(),
+        ),
+      );
+    const http = new TestClient(app);
+    await http.post('/echo', { body: 'abc', headers: { 'content-length': '3' } });
+    await http.get('/stream');
+    const said = await text();
+    const of = (route: string, what: string) =>
+      samples(said, `http_server_${what}_body_size_bytes_sum`).filter((one) => one.includes(`"${route}"`));
+    expect(of('/echo', 'request')[0]).toMatch(/ 3$/);
+    expect(of('/echo', 'response')[0]).toMatch(/ 5$/);
+    expect(of('/stream', 'response')).toEqual([]);
+  });
+});
+
+it('measures calls of RPC by procedure and outcome', async () => {
+  const { app, text } = withPrometheus();
+  const http = new TestClient(app.mountRpc('/rpc', rpc()));
+  await http.post('/rpc', { json: [call('count'), call('count'), call('buy', { n: 1 }), call('invented')] });
+  await http.post('/rpc', { json: call('buy', { n: 'x' }) });
+  const line = (method: string, outcome: string, count: number) =>
+    `rpc_server_call_duration_seconds_count{rpc_method="${method}",rpc_response_status_code="${outcome}"} ${count}`;
+  expect(samples(await text(), 'rpc_server_call_duration_seconds_count').sort()).toEqual([
+    line('buy', '-32602', 1),
+    line('buy', 'soldOut', 1),
+    line('count', 'ok', 2),
+  ]);
+});
+
+it('measures queries by their first word', async () => {
+  const { text } = withPrometheus();
+  const watch = new QueryWatch();
+  await watch.run('SELECT(1)', async () => 1);
+  watch.run('insert into t values (1)', () => 1);
+  expect(() =>
+    watch.run("vacuum 'x'", () => {
+      throw new Error('no');
+    }),
+  ).toThrow();
+  const line = (word: string, outcome: string) =>
+    `db_client_operation_duration_seconds_count{db_operation_name="${word}",outcome="${outcome}"} 1`;
+  expect(samples(await text(), 'db_client_operation_duration_seconds_count').sort()).toEqual([
+    line('_OTHER', 'error'),
+    line('insert', 'ok'),
+    line('select', 'ok'),
+  ]);
+});
+
+it('counts connections and messages of WebSockets', async () => {
+  const { app, text } = withPrometheus();
+  app.websocket('/rooms/:room', websocket({ onMessage: (socket, message) => void socket.send(message) }));
+  const socket = await connectWebSocket(app, '/rooms/1');
+  socket.send('a');
+  await socket.nextText();
+  socket.send('b');
+  await socket.nextText();
+  const during = await text();
+  expect(samples(during, 'fw_websocket_connections')).toEqual([
+    'fw_websocket_connections{http_route="/rooms/:room"} 1',
+  ]);
+  expect(samples(during, 'fw_websocket_messages_total')).toEqual([
+    'fw_websocket_messages_total{http_route="/rooms/:room",direction="received"} 2',
+    'fw_websocket_messages_total{http_route="/rooms/:room",direction="sent"} 2',
+  ]);
+  await socket.close();
+  await expect
+    .poll(async () => samples(await text(), 'fw_websocket_connections'))
+    .toEqual(['fw_websocket_connections{http_route="/rooms/:room"} 0']);
+});
+
+it('knows the event loop and the heap, and takes only so many outcomes', async () => {
+  const { app, text } = withPrometheus();
+  const registry = new RpcRegistry().queryWithTypes(
+    'odd',
+    () => {
+      throw new FwError('NotFound', 'no');
+    },
+    'void',
+    'number',
+  );
+  await new TestClient(app.mountRpc('/rpc', registry)).post('/rpc', { json: call('odd') });
+  const said = await text();
+  expect(samples(said, 'v8js_memory_heap_used_bytes')[0]).toMatch(/ \d{6,}$/);
+  for (const name of ['delay_p50_seconds', 'delay_p99_seconds', 'delay_max_seconds', 'utilization_ratio']) {
+    expect(samples(said, `nodejs_eventloop_${name}`)[0], name).toMatch(/ \d/);
+  }
+});
+
+it('measures nothing after it was closed, and can be made again in the same registry', async () => {
+  const registry = new client.Registry();
+  const first = new Metrics(prometheus(client, registry));
+  expect(() => new Metrics(prometheus(client, registry))).toThrow(/already been registered/);
+  first.close();
+  expect(await registry.metrics()).not.toContain('http_server');
+  const second = new Metrics(prometheus(client, registry));
+  open.push(second);
+  await rpc().call('count', undefined);
+  expect(samples(await registry.metrics(), 'rpc_server_call_duration_seconds_count')).toHaveLength(1);
+});
+
+it('gives the same to a meter of OpenTelemetry, in its names', async () => {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  const provider = new MeterProvider({ readers: [reader] });
+  const metrics = new Metrics(openTelemetry(provider.getMeter('app')));
+  open.push(metrics);
+  const app = new App().use(metrics.middleware()).mountRpc('/rpc', rpc());
+  await new TestClient(app).post('/rpc', { json: call('count') });
+  await provider.forceFlush();
+  const found = exporter
+    .getMetrics()
+    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+  const named = new Map(found.map((metric) => [metric.descriptor.name, metric]));
+  expect(named.get('http.server.request.duration')).toMatchObject({
+    descriptor: { unit: 's' },
+    dataPoints: [
+      {
+        attributes: {
+          'http.request.method': 'POST',
+          'http.route': '/rpc',
+          'http.response.status_code': '200',
+        },
+      },
+    ],
+  });
+  expect(named.get('rpc.server.call.duration')?.dataPoints[0]?.attributes).toEqual({
+    'rpc.method': 'count',
+    'rpc.response.status_code': 'ok',
+  });
+  expect(named.get('v8js.memory.heap.used')?.dataPoints[0]?.value).toBeGreaterThan(1e6);
+  await provider.shutdown();
+});
