@@ -34,6 +34,7 @@ const SMALL = [
   'version.ts',
   'http/cookie.ts',
   'middleware/rate-limit/rate-limit-store.ts',
+  'tracing/traced-work.ts',
   'websocket/events.ts',
 ];
 

@@ -10,7 +10,7 @@ import { listPackedTemplates } from '../cli/new/templates.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const list = `${root}/.ci/package-files.txt`;
 /** Of which 0.43 are the list of common passwords, which is loaded with its first use. */
-const MAX_UNPACKED_MB = 4.2;
+const MAX_UNPACKED_MB = 4.4;
 
 interface Packed {
   readonly unpackedSize: number;

@@ -75,11 +75,23 @@ beforeAll(async () => {
   installFw(directory);
   // The packages that the examples need besides fw.
   const modules = join(checkout, 'node_modules');
-  for (const scope of ['@types', '@libsql', '@auth']) mkdirSync(join(directory, 'node_modules', scope));
+  for (const scope of ['@types', '@libsql', '@auth', '@opentelemetry'])
+    mkdirSync(join(directory, 'node_modules', scope));
   const types = ['morgan', 'node', 'pg'].map((name) => `@types/${name}`);
+  const telemetry = ['api', 'sdk-metrics'].map((name) => `@opentelemetry/${name}`);
   const sql = ['kysely', 'drizzle-orm', 'libsql', '@libsql/client', 'pg', 'mysql2'];
   const fetchHandlers = ['better-auth', 'graphql-yoga', '@auth/core'];
-  for (const name of ['zod', 'helmet', 'morgan', 'undici-types', ...types, ...sql, ...fetchHandlers]) {
+  for (const name of [
+    'zod',
+    'helmet',
+    'morgan',
+    'prom-client',
+    'undici-types',
+    ...types,
+    ...sql,
+    ...fetchHandlers,
+    ...telemetry,
+  ]) {
     symlinkSync(join(modules, name), join(directory, 'node_modules', name));
   }
   writeFileSync(

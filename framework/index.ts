@@ -3,6 +3,7 @@
 export { App } from './app/app.js';
 export type { DocsOptions } from './app/docs/docs-entry.js';
 export type { DocsSource } from './app/docs/docs-source.js';
+export type { HealthCheck, HealthChecks, HealthOptions } from './app/health.js';
 export type { AccessList, RouteAccess } from './app/routes/access.js';
 export { type NodeHandler, toNodeHandler } from './app/to-node-handler.js';
 export type { AnyAuthMiddleware, AuthMiddleware } from './auth/auth-method.js';

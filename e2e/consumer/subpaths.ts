@@ -28,6 +28,7 @@ import * as tracing from 'fw/tracing';
 import * as websocket from 'fw/websocket';
 
 const { App, Context, FwError, FwResponse, toNodeHandler } = core;
+assert.equal(typeof metrics.prometheus, 'function');
 
 const users = new App<'/orgs/:org'>().get('/users', (ctx) => ctx.text(ctx.req.param('org')));
 const app: core.App = new App().route('/orgs/:org', users);
@@ -90,6 +91,7 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   './jwt',
   './kysely',
   './lambda',
+  './metrics',
   './middleware',
   './oidc',
   './package.json',

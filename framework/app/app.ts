@@ -36,6 +36,7 @@ import { filesPattern, singlePage, spaCall, staticCall, staticFiles } from '../s
 import { callSite } from '../tracing/call-site.js';
 import { DocsEntry, type DocsOptions } from './docs/docs-entry.js';
 import type { DocsSource } from './docs/docs-source.js';
+import type { HealthChecks, HealthOptions } from './health.js';
 import { Registration } from './registration.js';
 import { AccessList, accessOf } from './routes/access.js';
 import { Guard } from './routes/guard.js';
@@ -267,6 +268,23 @@ export class App<Prefix extends string = ''> {
   }
 
   /**
+   * Answers `GET` of the path with 200 if the process should get requests: all checks pass, and no shutdown has begun;
+   * otherwise with 503. `GET {path}/live` is answered with 200 as long as the process lives. Register it on an App
+   * without guards: balancers do not sign in.
+   *
+   * ```ts
+   * app.health('/healthz', { database: () => sql`select 1`.execute(db) });
+   * ```
+   *
+   * @param checks functions that throw, reject or give `false` if something that the process needs is away
+   * @throws ConfigError if a check is not a function, an option is wrong, or the path conflicts with a route
+   */
+  health(path: string, checks: HealthChecks = {}, options: HealthOptions = {}): this {
+    this.#own.addHealth(path, checks, options, callSite(this.health));
+    return this;
+  }
+
+  /**
    * Answers JSON-RPC 2.0 requests and batches, sent by `POST` to the path, with the procedures of a registry of
    * `fw/rpc`. Register all procedures before: the registry accepts no more afterwards.
    *
@@ -368,6 +386,17 @@ export class App<Prefix extends string = ''> {
    */
   shutdownGracePeriod(ms: number): this {
     this.#own.changes.shutdownGracePeriod(ms, callSite(this.shutdownGracePeriod));
+    return this;
+  }
+
+  /**
+   * Sets how long a graceful shutdown still accepts requests, in milliseconds, while `health` answers 503: the time in
+   * which a balancer learns that others should get them. 0 by default.
+   *
+   * @throws ConfigError if it is not between 0 and 2^31 - 1.
+   */
+  drainDelay(ms: number): this {
+    this.#own.changes.drainDelay(ms, callSite(this.drainDelay));
     return this;
   }
 

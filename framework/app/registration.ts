@@ -12,6 +12,7 @@ import type { SocketLimits } from '../runtime/node/listen.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
 import { warnUnchecked } from '../tracing/event.js';
 import type { DocsEntry } from './docs/docs-entry.js';
+import { type HealthChecks, type HealthOptions, healthHandlers } from './health.js';
 import { emptyLayer, type Layer } from './routes/layers.js';
 import { type Route, RouteTable } from './routes/route-table.js';
 import { Settings } from './settings/settings.js';
@@ -57,6 +58,13 @@ export class Registration {
     this.openAt('websocket', readPath(described).path);
     const { path, handler, description } = registerSocket(described, args);
     this.table.add(WEBSOCKET, path, handler, place, { description });
+  }
+
+  addHealth(path: string, checks: HealthChecks, options: HealthOptions, place: Place): void {
+    this.openAt('health', path);
+    const { ready, live } = healthHandlers(checks, options);
+    this.table.add('GET', path, ready, place);
+    this.table.add('GET', `${path.replace(/\/$/, '')}/live`, live, place);
   }
 
   addJsonRpc(path: string, registry: RpcRegistry, place: Place): void {

@@ -17,6 +17,8 @@ export interface RequestSettings {
   readonly database: unknown;
   /** Set if a proxy is trusted; otherwise the peer is the client. */
   readonly proxies: TrustedProxies | undefined;
+  /** Whether its servers end. */
+  readonly closing: { readonly isDraining: boolean };
 }
 
 /**

@@ -1,5 +1,6 @@
 // Metrics: measures requests by a middleware, and calls, queries and WebSockets by the channels that publish them.
 import diagnostics, { type TracingChannelSubscribers } from 'node:diagnostics_channel';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { methodOf } from '../context/called.js';
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/error-response.js';
@@ -8,9 +9,9 @@ import { checkValue } from '../options/check.js';
 import { objectWith } from '../options/rules.js';
 import type { CallTrace } from '../rpc/procedure/call-channel.js';
 import type { QueryTrace } from '../sql/query-watch.js';
+import { THIS_RUNTIME } from '../this-runtime.js';
 import type { SocketTrace } from '../websocket/socket-channel.js';
 import type { Meters } from './meters.js';
-import { measureProcess } from './process.js';
 
 /** Upper bounds in seconds, as OpenTelemetry advises for requests. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -235,4 +236,47 @@ function measureSockets(meters: Meters): () => void {
   return () => {
     diagnostics.unsubscribe('fw:websocket', hear);
   };
+}
+
+/** Nanoseconds in a second. */
+const NANO = 1e9;
+
+/** Measures the process; on Deno and Workers nothing, which do not tell of it. */
+function measureProcess(meters: Meters): () => void {
+  if (THIS_RUNTIME === 'Deno' || THIS_RUNTIME === 'Workers') return () => {};
+  const delays = monitorEventLoopDelay({ resolution: 20 });
+  delays.enable();
+  const seconds = (name: string, description: string, read: () => number): void => {
+    // Without a sample, the histogram has no number.
+    const known = (): number => (delays.count === 0 ? 0 : read() / NANO);
+    meters.gauge({ name: `nodejs.eventloop.delay.${name}`, description, unit: 's', labels: [] }, known);
+  };
+  seconds('p50', 'Median delay of the event loop', () => delays.percentile(50));
+  seconds('p99', '99th percentile of the delay of the event loop', () => delays.percentile(99));
+  seconds('max', 'Longest delay of the event loop', () => delays.max);
+  let last = performance.eventLoopUtilization();
+  meters.gauge(
+    {
+      name: 'nodejs.eventloop.utilization',
+      description: 'The part of the time in which the event loop was busy, since the metrics were read last',
+      unit: '1',
+      labels: [],
+    },
+    () => {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, last);
+      last = now;
+      return utilization;
+    },
+  );
+  meters.gauge(
+    {
+      name: 'v8js.memory.heap.used',
+      description: 'Memory that objects of JavaScript take',
+      unit: 'By',
+      labels: [],
+    },
+    () => process.memoryUsage().heapUsed,
+  );
+  return () => delays.disable();
 }

@@ -22,8 +22,7 @@ interface PromOptions {
   name: string;
   help: string;
   labelNames: string[];
-  // biome-ignore lint/suspicious/noExplicitAny: registries of prom-client are classes with private members.
-  registers: any[];
+  registers: never[];
   collect?: () => void;
 }
 
@@ -56,7 +55,12 @@ export function prometheus(client: PromClient, registry: PromRegistry = client?.
   const optionsOf = ({ name, description, unit, labels }: Instrument, end = ''): PromOptions => {
     const full = `${underscored(name)}${UNITS[unit] ?? ''}${end}`;
     made.push(full);
-    return { name: full, help: description, labelNames: labels.map(underscored), registers: [registry] };
+    return {
+      name: full,
+      help: description,
+      labelNames: labels.map(underscored),
+      registers: [registry as never],
+    };
   };
   return {
     counter(of) {

@@ -92,6 +92,8 @@ export async function serveOn(
   settings.closing.serverStarted();
   let closed: Promise<void> | undefined;
   async function drain(): Promise<void> {
+    const delay = settings.closing.drainBegins(settings.drainDelayMs);
+    if (delay !== undefined) await delay;
     const stopped = server.stop();
     eventStreams.drain();
     const grace = setTimeout(() => {

@@ -118,12 +118,13 @@ function nameOf(step: Middleware): string {
 
 /** The settings of an App with the places that set them. */
 function describeSettings(settings: Settings): DescribedSetting[] {
-  const { gracePeriodMs, connection } = settings;
+  const { drainDelayMs, gracePeriodMs, connection } = settings;
   const { maxBodySize, requestTimeoutMs } = settings.limits;
   const times = Object.entries({ ...CONNECTION_TIMEOUTS, ...connection });
   const values: Readonly<Record<string, string>> = {
     maxBodySize: limited(maxBodySize, 'bytes'),
     requestTimeout: limited(requestTimeoutMs, 'ms'),
+    drainDelay: `${drainDelayMs} ms`,
     shutdownGracePeriod: `${gracePeriodMs} ms`,
     connectionTimeouts: times.map(([name, ms]) => `${name} ${ms}`).join(', '),
     trustProxy: settings.trusted === undefined ? 'false' : JSON.stringify(settings.trusted),

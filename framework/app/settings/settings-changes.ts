@@ -14,6 +14,7 @@ import type { Settings } from './settings.js';
 
 /** Settings of the App that listens; a mounted App must not have them. */
 type Setting =
+  | 'drainDelay'
   | 'shutdownGracePeriod'
   | 'connectionTimeouts'
   | 'trustProxy'
@@ -54,6 +55,10 @@ export class SettingsChanges {
   requestTimeout(ms: number, place: Place): void {
     const limits = this.#limit('requestTimeout', place);
     limits.requestTimeoutMs = checkValue('requestTimeout', 'the time', ms, requestTime);
+  }
+
+  drainDelay(ms: number, place: Place): void {
+    this.#change('drainDelay', place).drainDelayMs = checkTime('drainDelay', ms, 0);
   }
 
   shutdownGracePeriod(ms: number, place: Place): void {

@@ -9,6 +9,7 @@ import { reportError } from '../../tracing/error-channel.js';
 type OwnLimits = { -readonly [Name in keyof Limits]: Limits[Name] };
 
 export class Settings implements RequestSettings, ServerSettings {
+  drainDelayMs = 0;
   gracePeriodMs = 30_000;
   hasWebSockets = false;
   socketLimits: SocketLimits | undefined;
@@ -56,6 +57,21 @@ type CloseCallback = () => unknown;
 export class Closing {
   readonly #callbacks: CloseCallback[] = [];
   #servers = 0;
+  #isDraining = false;
+
+  /** True from the start of a drain, when no new requests should come. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /**
+   * Begins the drain of a server, which goes on to accept connections for as long as its balancer may need to learn that
+   * it should not get more. Resolves when it may stop; undefined if that is at once.
+   */
+  drainBegins(delayMs: number): Promise<void> | undefined {
+    this.#isDraining = true;
+    return delayMs > 0 ? new Promise((resolve) => setTimeout(resolve, delayMs)) : undefined;
+  }
 
   add(callback: CloseCallback): void {
     this.#callbacks.push(callback);
@@ -68,6 +84,7 @@ export class Closing {
 
   /** A server of the App has started. */
   serverStarted(): void {
+    this.#isDraining = false;
     this.#servers++;
   }
 

@@ -1,4 +1,6 @@
-// Calls of middleware and of tracing.
+// Calls of middleware, of metrics and of tracing.
+import client from 'prom-client';
+import { Metrics, openTelemetry, prometheus } from '../../metrics/index.js';
 import { Compression, compression } from '../../middleware/compression/index.js';
 import {
   Cors,
@@ -19,6 +21,10 @@ import { type Call, OPTIONAL } from './call.js';
 
 export const middleware: readonly Call[] = [
   ['cors', (options) => cors(options), OPTIONAL],
+  ['prometheus', (client) => prometheus(client)],
+  ['prometheus: registry', (registry) => prometheus(client, registry), ['undefined']],
+  ['openTelemetry', (meter) => openTelemetry(meter)],
+  ['new Metrics', (meters) => new Metrics(meters)],
   ['Cors.allowOrigin', (origin) => new Cors().allowOrigin(origin).build(), ['undefined', 'function']],
   ['Cors.allowMethods', (methods) => new Cors().allowMethods(methods).build(), ['undefined']],
   ['requestId', (options) => requestId(options), OPTIONAL],

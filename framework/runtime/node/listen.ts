@@ -31,12 +31,16 @@ export interface SocketLimits {
 export interface ServerSettings {
   readonly connection: Partial<ConnectionTimeouts>;
   readonly gracePeriodMs: number;
+  /** How long a server accepts connections after its drain has begun, in milliseconds. */
+  readonly drainDelayMs: number;
   /** Whether the App has WebSockets; without them, requests for the protocol are ordinary requests. */
   readonly hasWebSockets: boolean;
   /** What they take, for servers that speak the protocol themselves. */
   readonly socketLimits?: SocketLimits | undefined;
   readonly closing: {
     serverStarted(): void;
+    /** Called when the drain begins; resolves when it may stop to accept connections, undefined if that is at once. */
+    drainBegins(delayMs: number): Promise<void> | undefined;
     /** Called after the drain, which is over when its promise resolves. */
     serverClosed(): Promise<void>;
   };
@@ -152,7 +156,10 @@ function makeServer(handle: Handle, settings: ServerSettings): { server: FastSer
     outgoing.shouldKeepAlive = false;
     server.emit('request', incoming, outgoing);
   });
-  const drain = new Drain(server, settings.gracePeriodMs, () => settings.closing.serverClosed());
+  const drain = new Drain(server, settings.gracePeriodMs, {
+    begins: () => settings.closing.drainBegins(settings.drainDelayMs),
+    ended: () => settings.closing.serverClosed(),
+  });
   if (settings.hasWebSockets) {
     server.on('upgrade', (incoming, socket, head) => {
       answerUpgrade(
@@ -218,6 +225,13 @@ function isAlone({ socket, headers }: IncomingMessage): boolean {
   return end >= 0 && rest <= Number(headers['content-length'] ?? 0);
 }
 
+/** What happens around a drain. */
+interface DrainSteps {
+  /** Called first; new connections are accepted until its promise resolves. */
+  readonly begins?: () => Promise<void> | undefined;
+  readonly ended?: () => Promise<void>;
+}
+
 /** The members of an http.Server that a drain uses. */
 type DrainableServer = NetServer & { closeIdleConnections(): void };
 
@@ -230,22 +244,23 @@ const IDLE_LINGER_MS = 1_000;
 export class Drain {
   readonly #server: DrainableServer;
   readonly #graceMs: number;
-  readonly #afterwards: () => Promise<void>;
+  readonly #steps: DrainSteps;
+  #isRunning = false;
   readonly #sockets = new OpenSockets();
   readonly #eventStreams = new Set<EndStream>();
   readonly #upgraded = new Set<UpgradedConnection>();
   #done: Promise<void> | undefined;
 
-  constructor(server: DrainableServer, graceMs: number, afterwards: () => Promise<void> = async () => {}) {
+  constructor(server: DrainableServer, graceMs: number, steps: DrainSteps = {}) {
     this.#server = server;
     this.#graceMs = graceMs;
-    this.#afterwards = afterwards;
+    this.#steps = steps;
     server.on('connection', (socket: Socket) => this.#sockets.add(socket));
   }
 
   /** True once the drain has started; responses then have `Connection: close`. */
   get isRunning(): boolean {
-    return this.#done !== undefined;
+    return this.#isRunning;
   }
 
   /** Ends an event stream when a drain starts: it may never end by itself, and its client reconnects. */
@@ -275,6 +290,9 @@ export class Drain {
   }
 
   async #run(listener: NetServer): Promise<void> {
+    const delay = this.#steps.begins?.();
+    if (delay !== undefined) await delay;
+    this.#isRunning = true;
     // http.Server's own close() would close idle connections at once, and lose requests that are being sent.
     NetServer.prototype.close.call(listener);
     for (const end of this.#eventStreams) end();
@@ -287,7 +305,7 @@ export class Drain {
     clearTimeout(grace);
     // Stops node:http's own timer; it reports an error, because the server is already closed.
     this.#server.close(() => {});
-    await this.#afterwards();
+    await this.#steps.ended?.();
   }
 
   #closeIdle(): void {

@@ -17,7 +17,13 @@ describe('a shutdown', () => {
     const early = (await once(listener, 'connection')) as [Socket];
     const shutdown = new AbortController();
     const handle = new App().get('/', () => 'x').handler();
-    const settings = { connection: {}, gracePeriodMs: 1_000, hasWebSockets: false, closing: new Closing() };
+    const settings = {
+      connection: {},
+      drainDelayMs: 0,
+      gracePeriodMs: 1_000,
+      hasWebSockets: false,
+      closing: new Closing(),
+    };
     const ended = serveUntil(handle, { listener, event: 'connection', early }, shutdown.signal, settings);
     expect(await readText(await answer)).toBe('x');
     shutdown.abort();
