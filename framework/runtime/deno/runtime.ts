@@ -1,4 +1,5 @@
 // Deno: its server, by the few members that are used; the types of Deno are not needed to compile an app.
+import { reportError } from '../../tracing/error-channel.js';
 import type { Runtime } from '../fetch-server.js';
 
 interface DenoServer {
@@ -54,8 +55,8 @@ export const deno: Runtime = {
   },
 };
 
-/** Deno tells here of streams that fail, too, which are reported already, and else prints them. */
+/** Deno tells here of streams that fail, too, which are reported already, and else here. */
 function onError(error: unknown): Response {
-  if (error !== undefined) console.error(error);
+  if (error !== undefined) reportError({ error, status: 500, method: 'Deno.serve', path: '' });
   return new Response('Internal Server Error', { status: 500 });
 }
