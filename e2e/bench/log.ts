@@ -102,7 +102,11 @@ if (values.child !== undefined) {
   process.stderr.write(String(await timed(run)));
 } else {
   let length = 0;
-  const memory = logsTo({ write: (text) => void (length += text.length) });
+  const memory = logsTo({
+    write(text) {
+      length += text.length;
+    },
+  });
   const names = Object.keys(memory);
   const rounds = Number(values.rounds);
   const inMemory = await interleave(names, rounds, (name) => timed(memory[name] as Log));
@@ -127,7 +131,9 @@ async function inChild(name: string, stdout: number | 'pipe'): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', stdout, 'pipe'] });
   let text = '';
   child.stdout?.resume();
-  child.stderr?.on('data', (chunk) => (text += chunk));
+  child.stderr?.on('data', (chunk) => {
+    text += chunk;
+  });
   await once(child, 'close');
   const ns = Number(text);
   if (!(ns > 0)) throw new Error(`${name} has failed: ${text}`);
