@@ -230,14 +230,22 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
       env: nowhere,
     });
     expect(refused.exitCode, refused.stdout).toBe(1);
-    expect(refused.stderr).toContain('help: check DATABASE_URL, and that the database is there');
+    expect(refused.stderr).toBe('');
+    const lines = refused.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const fatal = lines.filter(({ level }) => level === 'fatal').map(({ msg }) => msg);
+    expect(fatal).toContainEqual(
+      expect.stringContaining('; check DATABASE_URL, and that the database is there'),
+    );
     expect(refused.stdout).toContain('before it listened');
   });
 
   test('loses nothing that was acknowledged when a process is killed, and drains at the end', async () => {
     const command = [process.execPath, ...image.command.slice(1)];
     await using running = new RunningApp(command, image.directory, env, 'nobody');
-    const started = await running.says('Starting on', 2);
+    const started = await running.says(`listening on ${url}`, 2);
     await answering(`${url}/health/live`);
     expect(await healthCheck()).toBe(0);
     const token = await signUp();

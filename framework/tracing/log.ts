@@ -110,11 +110,15 @@ function fieldsOf(given: First | Second): SpanFields {
     }
   }
   if (isError(value)) return { error: value };
-  return typeof value === 'object' && value !== null
-    ? (value as SpanFields)
-    : value === undefined
-      ? {}
-      : { value };
+  if (typeof value !== 'object' || value === null) return value === undefined ? NONE : { value };
+  return namedAsError(value as SpanFields);
+}
+
+/** `err`, as lines for pino have it, is `error`. */
+function namedAsError(fields: SpanFields): SpanFields {
+  if (!Object.hasOwn(fields, 'err') || Object.hasOwn(fields, 'error') || !isError(fields.err)) return fields;
+  const { err: error, ...others } = fields;
+  return { ...others, error };
 }
 
 function textOf(message: unknown, { error }: SpanFields): string {

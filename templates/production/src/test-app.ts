@@ -11,8 +11,8 @@ import { tokenFor, tokens } from './auth/auth.ts';
 import { type Db, migrate, openDatabase } from './database/database.ts';
 import { type Env, readEnv } from './env.ts';
 import { queueOf } from './jobs/jobs.ts';
+import type { Log } from './log.ts';
 import type { Mail } from './mail.ts';
-import type { Log } from './operations/log.ts';
 import { type Services, startServices } from './services.ts';
 
 export interface TestApp extends AsyncDisposable {
