@@ -76,6 +76,19 @@ describe('log', () => {
     ]);
   });
 
+  it('takes an error under the name that lines for pino have', () => {
+    const events = collect();
+    const err = new TypeError('broken');
+    log.error({ err, id: 7 });
+    log.error({ err: 'text' }, 'no error');
+    log.error({ err, error: 'both' }, 'both');
+    expect(events.map(({ message, fields }) => [message, fields])).toEqual([
+      ['broken', { error: err, id: 7 }],
+      ['no error', { err: 'text' }],
+      ['both', { err, error: 'both' }],
+    ]);
+  });
+
   it('does not end what logs, whatever throws: fields that are made, a subscriber', () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const events = collect();
