@@ -71,7 +71,7 @@ function jsonOf(value: unknown, withStack: boolean): string {
   return quoted(inspected(value, true));
 }
 
-/** The longest member of an error that is no text, in characters of JSON: it may be a whole response. */
+/** The longest object in an error, in characters of JSON: it may be a whole response. */
 const LONGEST_MEMBER = 4000;
 
 /**

@@ -34,7 +34,7 @@ export const SECRET_FIELDS: readonly string[] = Object.freeze([
 ]);
 
 /** What stands in the place of a secret. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** An option of a path. The names in it are those of members, `*` for any. */
 export const PATH: Rule = matching(
