@@ -1,5 +1,4 @@
 // Deno: its server, by the few members that are used; the types of Deno are not needed to compile an app.
-import { reportError } from '../../tracing/error-channel.js';
 import type { Runtime } from '../fetch-server.js';
 
 interface DenoServer {
@@ -55,8 +54,8 @@ export const deno: Runtime = {
   },
 };
 
-/** Deno tells here of streams that fail, too, which are reported already, and else here. */
+/** Deno tells here of streams that fail, too, which are reported already, and else prints them. */
 function onError(error: unknown): Response {
-  if (error !== undefined) reportError({ error, status: 500, method: 'Deno.serve', path: '' });
+  if (error !== undefined) console.error(error);
   return new Response('Internal Server Error', { status: 500 });
 }
