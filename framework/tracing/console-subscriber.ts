@@ -107,9 +107,12 @@ function shortId(id: string): string {
 function pairs(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(
-      ([name, value]) =>
-        `${shownText(name)}=${shownText(typeof value === 'string' ? value : inspected(value, true))}`,
-    )
+    .map(([name, value]) => `${shownText(name)}=${shownText(shownValue(value))}`)
     .join(' ');
+}
+
+/** A text in quotes, if it could be read as more than one. */
+function shownValue(value: unknown): string {
+  if (typeof value !== 'string') return inspected(value, true);
+  return value === '' || /[ ="]/.test(value) ? JSON.stringify(value) : value;
 }

@@ -252,7 +252,7 @@ describe('subscribers', () => {
     const write = () =>
       withSpan({ request_id: 'r1' }, () => log.info('order paid', { id: 7, note: 'a b', more: { x: 1 } }));
     expect(printed('pretty', false, write)).toMatch(
-      /^\d\d:\d\d:\d\d\.\d{3} INFO {2}r1 {7}order paid id=7 note=a b more=\{ x: 1 \}\n$/,
+      /^\d\d:\d\d:\d\d\.\d{3} INFO {2}r1 {7}order paid id=7 note="a b" more=\{ x: 1 \}\n$/,
     );
     end();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
