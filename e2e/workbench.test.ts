@@ -84,7 +84,9 @@ describe.skipIf(noBrowser !== undefined)('the page about the app', () => {
     expect(timeline).toContain('tenant=acme');
     const line = page.locator('.timeline tr', { hasText: 'the card of Ada is slow { id: 7,' });
     expect(await line.innerText()).toMatch(/^warn /);
-    expect(await line.getByRole('button').getAttribute('title')).toMatch(/^Open src\/app\.ts:\d+ in the editor$/);
+    expect(await line.getByRole('button').getAttribute('title')).toMatch(
+      /^Open src\/app\.ts:\d+ in the editor$/,
+    );
     expect(await page.content()).not.toContain('secret-token');
     await session.says(/the card of Ada is slow \{ id: 7, token: 'secret-token' \}/);
     await page.getByRole('tab', { name: 'Response' }).click();
