@@ -104,9 +104,22 @@ describe('an app of the template api-only', () => {
     expect(id).not.toBe('abc');
     server.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    expect(output).toMatch(/^Read \.env\n/);
-    const lines = output.split('\n').filter((line) => line.includes(`"request_id":"${id}"`));
-    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+    const logged = output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const own = logged.filter(({ request_id }) => request_id === undefined);
+    expect(own.map(({ level, msg }) => [level, msg])).toEqual([
+      [30, 'read .env'],
+      [30, `listening on ${url}`],
+      [30, `draining ${url}: requests in flight are answered, new connections are refused`],
+      [30, `closed ${url}`],
+    ]);
+    expect(logged).toContainEqual(
+      expect.objectContaining({ msg: 'sign-in', outcome: 'success', pid: server.pid }),
+    );
+    const lines = logged.filter(({ request_id }) => request_id === id);
+    expect(lines.map(({ msg }) => msg)).toEqual([
       '--> GET /tasks',
       expect.stringMatching(/^<-- GET \/tasks 401 /),
       'GET /tasks failed: authentication is required',
@@ -116,15 +129,21 @@ describe('an app of the template api-only', () => {
   test('does not start without a secret, and says how to make one', async () => {
     npm(['run', 'build'], app);
     const short = await start({ JWT_SECRET: 'hunter2', PORT: 'many' });
-    expect(short).toMatchObject({ exitCode: 1, stdout: 'Read .env\n' });
-    expect(short.stderr).toMatch(/^ {2}JWT_SECRET is shorter than 32 bytes; make one: node -p /m);
-    expect(short.stderr).toMatch(/^ {2}PORT must be a number$/m);
-    expect(short.stderr).not.toMatch(/hunter2|many| at /);
+    expect(short).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(messagesOf(short.stdout)).toEqual([
+      [30, 'read .env'],
+      [60, 'error: the app cannot start with this environment:'],
+      [60, expect.stringMatching(/^JWT_SECRET is shorter than 32 bytes; make one: node -p /)],
+      [60, 'PORT must be a number'],
+      [60, expect.stringMatching(/^help: set this in \.env /)],
+    ]);
+    expect(short.stdout).not.toMatch(/hunter2|many| at /);
     renameSync(join(app, '.env'), join(app, '.env.away'));
     try {
       const missing = await start({});
-      expect(missing).toMatchObject({ exitCode: 1, stdout: '' });
-      expect(missing.stderr).toMatch(/^ {2}JWT_SECRET is missing; make one: node -p /m);
+      expect(missing).toMatchObject({ exitCode: 1, stderr: '' });
+      const lines = messagesOf(missing.stdout);
+      expect(lines).toContainEqual([60, expect.stringMatching(/^JWT_SECRET is missing; make one: node -p /)]);
     } finally {
       renameSync(join(app, '.env.away'), join(app, '.env'));
     }
@@ -161,7 +180,10 @@ describe('an app of the template api-only', () => {
         expect(tested.stdout).toMatch(/Tests +(\d+) passed \(\1\)/);
         npm(['run', 'build'], app);
         const migrated = await run(process.execPath, ['dist/migrate.js'], { cwd: app, env });
-        expect(migrated.stdout).toContain('Migrated 2026-04-password-resets\nThe database is up to date\n');
+        expect(messagesOf(migrated.stdout).slice(-2)).toEqual([
+          [30, 'migrated the database: 2026-04-password-resets'],
+          [30, 'the database is up to date'],
+        ]);
       } finally {
         await database?.drop();
       }
@@ -177,4 +199,15 @@ async function signUp(url: string, email: string): Promise<{ token: string }> {
 
 function json(body: object): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** Level and message of each line of a log, all of which must be JSON. */
+function messagesOf(log: string): [number, string][] {
+  return log
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const { level, msg } = JSON.parse(line);
+      return [level, msg];
+    });
 }

@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under
     await expect.poll(() => streams).toEqual({ opened: 2, closed: 1 });
     expect(new URL(page.url()).port).toBe(String(session.port));
     await session.says(/^web │ .*VITE .*ready/m);
-    await session.says(/^app │ Migrated 2026-01-users$/m);
+    await session.says(/^app │ .*migrated the database: 2026-01-users/m);
   });
 
   test('applies an edit of a component without loading the page again', async () => {

@@ -42,7 +42,7 @@ export async function killUnderLoad({ running, url, token, victim, webhooks }: S
   webhooks.release();
   const [death] = await running.says('a worker has ended; another one replaces it');
   expect(death).toMatchObject({ worker: victim, signal: 'SIGKILL' });
-  await running.says('Starting on', 3);
+  await running.says(`listening on ${url}`, 3);
   return acknowledged;
 }
 

@@ -22,6 +22,7 @@ const routes = new App()
   .use(logger())
   .use(tenant)
   .get('/tasks/:id', Path('id', z.coerce.number()), function getTask(id) {
+    console.warn('the card of %s is slow', 'Ada', { id, token: 'secret-token' });
     return { id, title: 'Write it' };
   })
   .get('/boom', () => {
@@ -81,6 +82,13 @@ describe.skipIf(noBrowser !== undefined)('the page about the app', () => {
     const timeline = (await rows.allInnerTexts()).join('\n');
     expect(timeline).toContain('<-- GET /shop/tasks/7 200');
     expect(timeline).toContain('tenant=acme');
+    const line = page.locator('.timeline tr', { hasText: 'the card of Ada is slow { id: 7,' });
+    expect(await line.innerText()).toMatch(/^warn /);
+    expect(await line.getByRole('button').getAttribute('title')).toMatch(
+      /^Open src\/app\.ts:\d+ in the editor$/,
+    );
+    expect(await page.content()).not.toContain('secret-token');
+    await session.says(/the card of Ada is slow \{ id: 7, token: 'secret-token' \}/);
     await page.getByRole('tab', { name: 'Response' }).click();
     await page.getByText('"Write it"').waitFor();
     await page.getByRole('tab', { name: 'Request' }).click();

@@ -28,6 +28,7 @@ const steps: readonly Step[] = [
       'src/app.ts',
       'src/env.test.ts',
       'src/env.ts',
+      'src/log.ts',
       'src/main.ts',
       'src/test-app.ts',
     ],

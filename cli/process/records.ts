@@ -69,4 +69,6 @@ export interface RawLogLine {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields: Readonly<Record<string, string>>;
+  /** `file:line:column`, of a line of `console`. */
+  readonly place?: string;
 }

@@ -11,6 +11,7 @@ import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPa
 import { fetchThrough } from './fetch.js';
 import type { RunningServer, ServerSettings } from './node/listen.js';
 import { fieldPairs } from './sent-fields.js';
+import { announced } from './server-events.js';
 import { notHere, OpenStreams, type ServingSide } from './serving-side.js';
 import { startError } from './start-error.js';
 import { WebRequestSource } from './web-request-source.js';
@@ -90,7 +91,6 @@ export async function serveOn(
   };
   const server = start(wanted, () => runtime.start(answer, wanted, settings, fixedRoutes));
   settings.closing.serverStarted();
-  let closed: Promise<void> | undefined;
   async function drain(): Promise<void> {
     const delay = settings.closing.drainBegins(settings.drainDelayMs);
     if (delay !== undefined) await delay;
@@ -104,13 +104,8 @@ export async function serveOn(
     clearTimeout(grace);
     await settings.closing.serverClosed();
   }
-  return {
-    ...boundTo(wanted, server.port),
-    close() {
-      closed ??= drain();
-      return closed;
-    },
-  };
+  const bound = boundTo(wanted, server.port);
+  return { ...bound, close: announced(bound.url, drain) };
 }
 
 function start(wanted: HostPort | SocketPath, startServer: () => RuntimeServer): RuntimeServer {

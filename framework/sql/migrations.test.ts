@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
 import { toolkits } from '../conformance/sql-toolkits.js';
+import { subscribe, type TracingEvent } from '../tracing/index.js';
 import { kyselyFromUrl, migrateToLatest } from './kysely/index.js';
 
 const source = fileURLToPath(new URL('../conformance/migrate-process.ts', import.meta.url));
@@ -169,4 +170,19 @@ it('does not wait for another process without an end, nor leave a lock in memory
   const memory = await kyselyFromUrl(':memory:');
   expect(await migrateToLatest(memory, { migrations: { a: { async up() {} } } })).toEqual(['a']);
   await memory.destroy();
+});
+
+it('tells subscribers of each migration that has run, once', async () => {
+  const events: TracingEvent[] = [];
+  const end = subscribe((event) => void events.push(event));
+  const db = await kyselyFromUrl(':memory:');
+  const migrations = { a: { async up() {} }, b: { async up() {} } };
+  await migrateToLatest(db, { migrations });
+  await migrateToLatest(db, { migrations });
+  end();
+  await db.destroy();
+  expect(events.map(({ level, message, fields }) => [level, message, fields])).toEqual([
+    ['info', 'migrated the database: a', { migration: 'a' }],
+    ['info', 'migrated the database: b', { migration: 'b' }],
+  ]);
 });

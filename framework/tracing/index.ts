@@ -9,9 +9,10 @@ export {
   setLogLevel,
 } from './log-level.js';
 export { type PinoLike, pinoSubscriber } from './pino-subscriber.js';
+export { SECRET_FIELDS } from './redaction.js';
 export type {
   /** @deprecated Use `SpanFields`. */
   SpanFields as Fields,
 } from './span.js';
 export { currentSpan, type SpanFields, withSpan } from './span.js';
-export { type Subscriber, subscribe } from './subscribe.js';
+export { type SubscribeOptions, type Subscriber, subscribe } from './subscribe.js';

@@ -1,9 +1,20 @@
 // Tracing: any value as text, by `util.inspect` where the runtime has it. Nothing here throws.
 
+let source: unknown;
+let loaded: typeof import('node:util') | undefined;
+
 /** Loaded when the first error is shown, because Node 22 loads worker threads and streams with it. */
 export function util(): typeof import('node:util') | undefined {
-  return globalThis.process?.getBuiltinModule?.('node:util');
+  const get = globalThis.process?.getBuiltinModule;
+  if (get !== source) {
+    loaded = globalThis.process?.getBuiltinModule?.('node:util');
+    source = get;
+  }
+  return loaded;
 }
+
+/** The name of a method by which an object shows itself to `util.inspect`. */
+export const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
 
 /** Such a value runs code at every use. `util.inspect` shows what is inside without that. */
 export function isProxy(value: unknown): boolean {

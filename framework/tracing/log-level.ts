@@ -1,11 +1,15 @@
 // Tracing: the levels of events, and which of them are published.
+import diagnostics from 'node:diagnostics_channel';
 import { checkValue } from '../options/check.js';
 import { oneOf } from '../options/rules.js';
+import type { TracingEvent } from './event.js';
+import { isHeard } from './trace-channel.js';
 
 /** The severity of an event, from the least to the greatest. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-const RANKS: Readonly<Record<LogLevel | 'silent', number>> = {
+/** As numbers, those of pino. */
+export const RANKS: Readonly<Record<LogLevel | 'silent', number>> = {
   trace: 10,
   debug: 20,
   info: 30,
@@ -16,6 +20,8 @@ const RANKS: Readonly<Record<LogLevel | 'silent', number>> = {
 };
 
 const LEVEL = oneOf(...Object.keys(RANKS));
+
+const channel = diagnostics.channel('fw:event');
 
 /** Undefined until it is set or needed. */
 let least: number | undefined;
@@ -43,8 +49,17 @@ function levelOfEnvironment(): number {
   if (given === undefined || given === '') return RANKS.info;
   const name = given.toLowerCase();
   if (Object.hasOwn(RANKS, name)) return RANKS[name as LogLevel];
-  console.warn(
-    `LOG_LEVEL is ${JSON.stringify(given)}; give one of ${Object.keys(RANKS).join(', ')}; until then it is info`,
-  );
+  const message = `LOG_LEVEL is ${JSON.stringify(given)}; give one of ${Object.keys(RANKS).join(', ')}; until then it is info`;
+  // Set before subscribers ask for it.
+  least = RANKS.info;
+  if (isHeard(channel)) {
+    channel.publish({
+      time: Date.now(),
+      level: 'warn',
+      message,
+      fields: {},
+      span: {},
+    } satisfies TracingEvent);
+  } else console.warn(message);
   return RANKS.info;
 }

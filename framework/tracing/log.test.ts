@@ -76,6 +76,19 @@ describe('log', () => {
     ]);
   });
 
+  it('takes an error under the name that lines for pino have', () => {
+    const events = collect();
+    const err = new TypeError('broken');
+    log.error({ err, id: 7 });
+    log.error({ err: 'text' }, 'no error');
+    log.error({ err, error: 'both' }, 'both');
+    expect(events.map(({ message, fields }) => [message, fields])).toEqual([
+      ['broken', { error: err, id: 7 }],
+      ['no error', { err: 'text' }],
+      ['both', { err, error: 'both' }],
+    ]);
+  });
+
   it('does not end what logs, whatever throws: fields that are made, a subscriber', () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const events = collect();
@@ -145,13 +158,13 @@ describe('the level', () => {
     ['DEBUG', ['debug', 'info', 'fatal'], ''],
     ['error', ['fatal'], ''],
     ['silent', [], ''],
-    ['verbose', ['info', 'fatal'], 'LOG_LEVEL is "verbose"; give one of trace, debug, info'],
+    ['verbose', ['warn', 'info', 'fatal'], 'LOG_LEVEL is "verbose"; give one of trace, debug, info'],
   ])(
     'is %j of the environment: %j',
     (level, printed, warned) => {
       const program = `
       import { log, subscribe } from './framework/tracing/index.ts';
-      subscribe(({ level }) => console.log(level));
+      subscribe(({ level, message }) => (console.log(level), message !== 'x' && console.error(message)));
       for (const level of ['debug', 'info', 'fatal']) log[level]('x');`;
       const { LOG_LEVEL: _, ...env } = process.env;
       const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
@@ -239,11 +252,11 @@ describe('subscribers', () => {
     const write = () =>
       withSpan({ request_id: 'r1' }, () => log.info('order paid', { id: 7, note: 'a b', more: { x: 1 } }));
     expect(printed('pretty', false, write)).toMatch(
-      /^\d\d:\d\d:\d\d\.\d{3} INFO {2}order paid request_id=r1 id=7 note=a b more=\{ x: 1 \}\n$/,
+      /^\d\d:\d\d:\d\d\.\d{3} INFO {2}r1 {7}order paid id=7 note="a b" more=\{ x: 1 \}\n$/,
     );
     end();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
-    expect(printed('pretty', true, write)).toMatch(/order paid\u001b\[2m request_id=r1 .*\u001b\[22m\n$/);
+    expect(printed('pretty', true, write)).toMatch(/order paid \u001b\[2mid=7 .*\u001b\[22m\n$/);
   });
 
   it('escape what could write more than a line', () => {
@@ -258,7 +271,7 @@ describe('subscribers', () => {
 
   it('print JSON for machines', () => {
     const line = JSON.parse(printed('json', false, () => log.warn('low', { left: 3 }))) as object;
-    expect(line).toMatchObject({ level: 'warn', message: 'low', left: 3 });
+    expect(line).toMatchObject({ level: 40, msg: 'low', left: 3 });
   });
 
   it('pass lines to pino by their level, and to loggers with fewer levels', () => {

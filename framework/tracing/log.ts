@@ -33,6 +33,8 @@ export interface Logger {
 type First = string | LineFields | Error;
 type Second = string | LineFields | undefined;
 
+const NONE: SpanFields = Object.freeze({});
+
 /** Methods of the prototype, so that a logger costs an object and no functions. */
 class FieldLogger implements Logger {
   readonly #fields: SpanFields;
@@ -78,7 +80,7 @@ class FieldLogger implements Logger {
  * Logs lines for code that has no context: they have the fields of the spans around them, such as the `request_id` that
  * the middleware `requestId` gives, also after `await`.
  */
-export const log: Logger = new FieldLogger(Object.freeze({}));
+export const log: Logger = new FieldLogger(NONE);
 
 /** The logger of a request, whose lines have its id also where they are written outside of its async context. */
 export function requestLog(requestId: string | undefined): Logger {
@@ -88,13 +90,17 @@ export function requestLog(requestId: string | undefined): Logger {
 
 function write(level: LogLevel, own: SpanFields, first: First, second: Second): void {
   if (!isTraced() || !isLevelEnabled(level)) return;
-  const [message, given] = typeof first === 'string' ? [first, second] : [second, first];
-  const fields = fieldsOf(given);
-  publishEvent(level, textOf(message, fields), { ...own, ...fields }, 'app');
+  const hasText = typeof first === 'string';
+  const message = hasText ? first : second;
+  const fields = fieldsOf(hasText ? second : first);
+  // A copy in each case: the application may change what it has given.
+  const all = own === NONE ? { ...fields } : Object.assign({}, own, fields);
+  publishEvent(level, textOf(message, fields), all, 'app');
 }
 
 /** A callback of the application, and values from JavaScript, may be anything: a line must not end a request. */
 function fieldsOf(given: First | Second): SpanFields {
+  if (given === undefined) return NONE;
   let value: unknown = given;
   if (typeof given === 'function') {
     try {
@@ -104,11 +110,15 @@ function fieldsOf(given: First | Second): SpanFields {
     }
   }
   if (isError(value)) return { error: value };
-  return typeof value === 'object' && value !== null
-    ? (value as SpanFields)
-    : value === undefined
-      ? {}
-      : { value };
+  if (typeof value !== 'object' || value === null) return value === undefined ? NONE : { value };
+  return namedAsError(value as SpanFields);
+}
+
+/** `err`, as lines for pino have it, is `error`. */
+function namedAsError(fields: SpanFields): SpanFields {
+  if (!Object.hasOwn(fields, 'err') || Object.hasOwn(fields, 'error') || !isError(fields.err)) return fields;
+  const { err: error, ...others } = fields;
+  return { ...others, error };
 }
 
 function textOf(message: unknown, { error }: SpanFields): string {

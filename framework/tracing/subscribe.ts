@@ -1,17 +1,31 @@
 // Tracing: subscribes to events and errors.
 
 import diagnostics from 'node:diagnostics_channel';
-import { checkValue } from '../options/check.js';
-import { callback } from '../options/rules.js';
+import { checkOptions, checkValue } from '../options/check.js';
+import { callback, listOf, type Rules } from '../options/rules.js';
 import { isPromise } from '../promises.js';
 import { type FwErrorEvent, isFailure } from './error-channel.js';
 import type { TracingEvent } from './event.js';
 import { isLevelEnabled } from './log-level.js';
+import { PATH, redaction } from './redaction.js';
 import { currentSpan } from './span.js';
 import { messageOf, shownThrown } from './thrown.js';
 
 /** Called with every event. */
 export type Subscriber = (event: TracingEvent) => void;
+
+/** Options of `subscribe`. */
+export interface SubscribeOptions {
+  /**
+   * What the subscriber must not see, by the ends of paths: `password` hides every member of that name at any depth,
+   * `headers.authorization` only those in a member `headers`, and `*.token` only those that are in another member. Case,
+   * `-` and `_` make no difference. It holds for fields, spans and the members of errors, their causes included, but not
+   * for texts. `SECRET_FIELDS` has common names.
+   */
+  redact?: readonly string[];
+}
+
+const RULES: Rules<SubscribeOptions> = { redact: listOf(PATH) };
 
 /**
  * Calls the subscriber for every event, and for every error that was answered to a request: with level `error` for
@@ -20,10 +34,20 @@ export type Subscriber = (event: TracingEvent) => void;
  * neither the request nor the process.
  *
  * @returns A function that ends the subscription.
- * @throws ConfigError if it is not a function.
+ * @throws ConfigError if it is not a function, or an option is unknown or not of its kind.
  */
-export function subscribe(subscriber: Subscriber): () => void {
+export function subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): () => void {
   checkValue('subscribe', 'the subscriber', subscriber, callback('a function (event) => …'));
+  const { redact = [] } = checkOptions('subscribe', options, RULES);
+  return listen(redact.length === 0 ? subscriber : redacting(subscriber, redact));
+}
+
+function redacting(subscriber: Subscriber, paths: readonly string[]): Subscriber {
+  const redacted = redaction(paths);
+  return (event) => subscriber(redacted(event));
+}
+
+function listen(subscriber: Subscriber): () => void {
   const onEvent = (message: unknown) => tell(subscriber, message as TracingEvent);
   const onError = (message: unknown) => {
     const event = fromError(message as FwErrorEvent);

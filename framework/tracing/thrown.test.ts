@@ -205,19 +205,19 @@ it('as JSON has the chain of causes, and stacks only of failures of the app', as
       cause: new AggregateError([cause], '', { cause: 'text' }),
     });
     diagnostics.channel('fw:error').publish({ error, status, method: 'GET', path: '/' });
-    return JSON.parse(lines.at(-1) as string).error;
+    return JSON.parse(lines.at(-1) as string).err;
   };
   const stack = expect.stringMatching(/^Error: closed port\n {4}at /);
   expect(publish(500)).toEqual({
-    name: 'TypeError',
+    type: 'TypeError',
     message: 'fetch failed',
     stack: expect.stringMatching(/^TypeError: fetch failed\n {4}at /),
     cause: {
-      name: 'AggregateError',
+      type: 'AggregateError',
       message: 'AggregateError',
       stack: expect.any(String),
       cause: 'text',
-      errors: [{ name: 'Error', message: 'closed port', code: 'ECONNREFUSED', stack }],
+      aggregateErrors: [{ type: 'Error', message: 'closed port', code: 'ECONNREFUSED', stack }],
     },
   });
   expect(JSON.stringify(publish(404))).not.toContain('stack');

@@ -18,6 +18,8 @@ export interface Thrown {
   readonly cause: Thrown | undefined;
   /** Those of an AggregateError. */
   readonly errors: readonly Thrown[];
+  /** What was read. */
+  readonly source: unknown;
 }
 
 /** A chain of causes may be endless, and an AggregateError may have thousands of errors. */
@@ -42,15 +44,16 @@ export function messageOf(thrown: unknown): string {
 export function isError(thrown: unknown): thrown is Error {
   if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return false;
   const isOne = () =>
-    thrown instanceof Error ||
-    util()?.types.isNativeError(thrown) === true ||
-    /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(thrown));
+    Object.getPrototypeOf(thrown) !== Object.prototype &&
+    (thrown instanceof Error ||
+      util()?.types.isNativeError(thrown) === true ||
+      /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(thrown)));
   return attempt(isOne) === true;
 }
 
 /** @param around the errors that this one is in */
 function readOne(thrown: unknown, around: readonly unknown[]): Thrown {
-  if (!isError(thrown)) return plain(messageOf(thrown), inspected(thrown));
+  if (!isError(thrown)) return { ...plain(messageOf(thrown), inspected(thrown)), source: thrown };
   if (around.includes(thrown)) return plain('[circular]');
   if (around.length >= MOST_CAUSES) return plain('[more causes]');
   const inside = [...around, thrown];
@@ -67,11 +70,12 @@ function readOne(thrown: unknown, around: readonly unknown[]): Thrown {
     members: membersOf(thrown, inside, errors !== undefined),
     cause: attempt(() => 'cause' in thrown) === true ? readOne(read(thrown, 'cause'), inside) : undefined,
     errors: errors ?? [],
+    source: thrown,
   };
 }
 
 function plain(message: string, title: string = message): Thrown {
-  const none = { frames: [], members: [], errors: [], cause: undefined, code: undefined };
+  const none = { frames: [], members: [], errors: [], cause: undefined, code: undefined, source: undefined };
   return { name: undefined, message, title, ...none };
 }
 
@@ -130,6 +134,19 @@ function membersOf(
     else members.push([name, inspected(property.value, true)]);
   }
   return members;
+}
+
+/** The value of a member of an error; undefined if it is a getter. */
+export function memberOf({ source }: Thrown, name: string): unknown {
+  return attempt(() => Object.getOwnPropertyDescriptor(source, name)?.value as unknown);
+}
+
+/**
+ * Whether the stack of an error is of use, by the fields of its event: what a client did wrong leads to no mistake in the
+ * code, and would hide the rest of the log.
+ */
+export function hasStack({ status, isCut }: Readonly<Record<string, unknown>>): boolean {
+  return typeof status !== 'number' || status >= 500 || isCut === true;
 }
 
 function textOf(error: Error, member: string): string {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
@@ -131,8 +132,9 @@ describe('spans', () => {
   });
 });
 
+const time = new Date(2026, 0, 2, 15, 4, 5, 6).getTime();
 const event = (message: string, fields: TracingEvent['fields'] = {}, span = {}): TracingEvent => ({
-  time: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
+  time,
   level: 'info',
   message,
   fields,
@@ -148,14 +150,14 @@ function printed(format: 'pretty' | 'json', one: TracingEvent, isTTY = false): s
 describe('consoleSubscriber', () => {
   it('prints one readable line', () => {
     expect(printed('pretty', event('hello', { a: 1 }, { request_id: 'r1', n: 2 }))).toBe(
-      '03:04:05.006 INFO  hello request_id=r1 n=2\n',
+      '15:04:05.006 INFO  r1       hello n=2\n',
     );
-    expect(printed('pretty', event('hello'), true)).toContain('\u001b[32mINFO \u001b[0m');
+    expect(printed('pretty', event('hello'), true)).toContain('\u001b[32mINFO \u001b[39m');
   });
 
   it('lets no text forge a line or control the terminal', () => {
     const line = printed('pretty', event('a\nERROR b\r\u001b[2Jc\u2028d\u0085\u202ee', {}, { id: 'x\ny' }));
-    expect(line).toBe('03:04:05.006 INFO  a\\x0aERROR b\\x0d\\x1b[2Jc\\u2028d\\x85\\u202ee id=x\\x0ay\n');
+    expect(line).toBe('15:04:05.006 INFO  a\\x0aERROR b\\x0d\\x1b[2Jc\\u2028d\\x85\\u202ee id=x\\x0ay\n');
   });
 
   it('prints the stack of an error', () => {
@@ -185,7 +187,7 @@ describe('consoleSubscriber', () => {
     const line = printed('json', event(text, { path: text }));
     // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that must not be there.
     expect(line.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/);
-    expect(JSON.parse(line)).toMatchObject({ message: text, path: text });
+    expect(JSON.parse(line)).toMatchObject({ msg: text, path: text });
   });
 
   it.each(['pretty', 'json'] as const)('prints as %s a value whose own code for it throws', (format) => {
@@ -209,11 +211,13 @@ describe('consoleSubscriber', () => {
     );
     expect(line.trimEnd()).not.toContain('\n');
     expect(JSON.parse(line)).toMatchObject({
-      time: '2026-01-02T03:04:05.006Z',
-      level: 'info',
-      message: 'x\ny',
+      time,
+      level: 30,
+      pid: process.pid,
+      hostname: hostname(),
+      msg: 'x\ny',
       id: 'r',
-      error: { name: 'TypeError', message: 'bad' },
+      err: { type: 'TypeError', message: 'bad', stack: expect.stringMatching(/^TypeError: bad\n {4}at /) },
       big: '1n',
     });
   });

@@ -124,6 +124,8 @@ export interface LogLine {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
   readonly message: string;
   readonly fields: Readonly<Record<string, string>>;
+  /** Of a line of `console`: what called it. */
+  readonly place?: SourcePlace;
 }
 
 export interface RequestDetail extends RequestSummary {

@@ -50,7 +50,7 @@ export function detailOf(
     requestHeaders: maskFields(raw.requestHeaders, secrets),
     responseHeaders: maskFields(raw.responseHeaders, secrets),
     steps: raw.steps.map((step) => shownStep(step, root, secrets)),
-    log: raw.log.map((line) => shownLine(line, secrets)),
+    log: raw.log.map((line) => shownLine(line, root, secrets)),
     ...(route !== undefined && { route }),
     ...(requestBody && { requestBody: shownBody(requestBody, raw.requestHeaders, secrets) }),
     ...(responseBody && { responseBody: shownBody(responseBody, raw.responseHeaders, secrets) }),
@@ -89,8 +89,14 @@ function withoutSecrets(error: AppError, secrets: Secrets): AppError {
   return { ...error, title: secrets.hide(error.title), details: secrets.hide(error.details) };
 }
 
-function shownLine({ fields, message, ...line }: RawLogLine, secrets: Secrets): LogLine {
-  return { ...line, message: secrets.hide(message), fields: maskValues(fields, secrets) };
+function shownLine({ fields, message, place, ...line }: RawLogLine, root: string, secrets: Secrets): LogLine {
+  const shown = parsePlace(place, root);
+  return {
+    ...line,
+    message: secrets.hide(message),
+    fields: maskValues(fields, secrets),
+    ...(shown && { place: shown }),
+  };
 }
 
 function maskValues(fields: Readonly<Record<string, string>>, secrets: Secrets): Record<string, string> {

@@ -138,6 +138,7 @@ function prepare(order: WorkerConfig & { readonly bundle: string }): void {
     takeViteSocket: frontend && ((request, socket) => passToVite(request, socket, frontend)),
   });
   if (frontend) joinFrontend(frontend);
+  if (workbench) recorder.watchConsole();
   awaitApp();
   const hasPrinted = watchPrinted();
   process.once('exit', () => {

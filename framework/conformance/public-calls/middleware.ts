@@ -50,4 +50,6 @@ export const middleware: readonly Call[] = [
   ['consoleSubscriber', (options) => consoleSubscriber(options), OPTIONAL],
   ['pinoSubscriber', (logger) => pinoSubscriber(logger)],
   ['subscribe', (subscriber) => subscribe(subscriber), ['function']],
+  ['subscribe: options', (options) => subscribe(() => {}, options), OPTIONAL],
+  ['subscribe: redact', (redact) => subscribe(() => {}, { redact }), ['undefined']],
 ];

@@ -7,6 +7,7 @@ import type { UpgradedConnection } from '../../http/upgrade.js';
 import { isEventStream } from '../../streaming/event-stream.js';
 import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from '../address.js';
 import { CONNECTION_TIMEOUTS, type ConnectionTimeouts } from '../connection-timeouts.js';
+import { announced } from '../server-events.js';
 import { startError } from '../start-error.js';
 import { BodyMessage } from './body-message.js';
 import { FastResponse } from './fast-response.js';
@@ -78,7 +79,8 @@ export async function listen(
   });
   settings.closing.serverStarted();
   const { port } = server.address() as AddressInfo;
-  return { ...boundTo(wanted, port), close: () => drain.run() };
+  const bound = boundTo(wanted, port);
+  return { ...bound, close: announced(bound.url, () => drain.run()) };
 }
 
 /** Whether the path that is in use was only left behind. */
@@ -128,7 +130,17 @@ export async function serveUntil(
   settings.closing.serverStarted();
   listener.on(event, (socket) => server.emit('connection', socket));
   for (const socket of early) server.emit('connection', socket);
-  await settled(shutdown).finally(() => drain.run(listener));
+  const close = announced(urlOf(listener), () => drain.run(listener));
+  await settled(shutdown).finally(close);
+}
+
+/** Of the application's own server, which may be one of TLS. */
+function urlOf(listener: NetServer): string {
+  const address = listener.address();
+  if (address === null) return 'a server';
+  if (typeof address === 'string') return boundTo({ path: address }, 0).url;
+  const { url } = boundTo({ host: address.address, port: address.port }, address.port);
+  return 'setSecureContext' in listener ? url.replace(/^http:/, 'https:') : url;
 }
 
 function makeServer(handle: Handle, settings: ServerSettings): { server: FastServer; drain: Drain } {

@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import { checkOptions } from '../../options/check.js';
 import { object, type Rules, required } from '../../options/rules.js';
+import { isTraced, publishEvent } from '../../tracing/event.js';
 import { missingDriver } from '../load-driver.js';
 import { LOCK_RULES, lockFileOf, type MigrationLockOptions, withMigrationLock } from '../migration-lock.js';
 
@@ -27,7 +28,7 @@ const RULES: Rules<MigrateOptions> = {
 };
 
 /**
- * Runs all migrations that have not run yet, and returns their names. If another process migrates, it waits: with
+ * Runs all migrations that have not run yet, and returns their names, which are events for subscribers too. If another process migrates, it waits: with
  * PostgreSQL and MySQL by the lock of Kysely's Migrator, with a SQLite file by a lock on a file beside it.
  *
  * ```ts
@@ -46,6 +47,18 @@ export async function migrateToLatest<Database>(
   const { migrations, ...lockOptions } = checkOptions('migrateToLatest', options, RULES);
   const provider = isProvider(migrations) ? migrations : { getMigrations: async () => migrations };
   if (await hasAll(db, provider)) return [];
+  const names = await runAll(db, provider, lockOptions);
+  if (isTraced()) {
+    for (const name of names) publishEvent('info', `migrated the database: ${name}`, { migration: name });
+  }
+  return names;
+}
+
+async function runAll<Database>(
+  db: Kysely<Database>,
+  provider: MigrationProvider,
+  lockOptions: MigrationLockOptions,
+): Promise<readonly string[]> {
   const migrator = new Migrator({ db: atomic(db), provider });
   const file = await fileOf(db);
   if (file === undefined) return namesOf(await migrator.migrateToLatest());

@@ -1,5 +1,6 @@
 // The configuration: environment variables, read and checked once, at the start.
 import { existsSync } from 'node:fs';
+import { log } from 'fw/tracing';
 import { z } from 'zod';
 
 const makeSecret = `make one: node -p "crypto.randomBytes(32).toString('base64url')"`;
@@ -31,16 +32,18 @@ export type Env = z.output<typeof Variables>;
 function loadEnvFile(): void {
   if (!existsSync('.env')) return;
   process.loadEnvFile('.env');
-  if (process.env.NODE_ENV !== 'development') console.log('Read .env');
+  if (process.env.NODE_ENV !== 'development') log.info('read .env');
 }
 
-/** The variables of the process; if they are not usable, prints why and exits. */
+/** The variables of the process; if they are not usable, logs why and exits. */
 export function envOrExit(): Env {
   loadEnvFile();
   try {
     return readEnv(process.env);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    // A line for each variable, and one for what to do.
+    const lines = String(error instanceof Error ? error.message : error).split('\n');
+    for (const line of lines) log.fatal(line.trim());
     process.exit(1);
   }
 }

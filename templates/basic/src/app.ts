@@ -35,6 +35,7 @@ app.post('/notes', async (ctx) => {
   if (typeof body?.text !== 'string') throw FwError.badRequest('text must be a string');
   const note: Note = { id: notes.length + 1, text: body.text };
   notes.push(note);
+  ctx.log.info('note added', { id: note.id });
   ctx.status(201);
   return note;
 });

@@ -1,7 +1,7 @@
 // Several processes behind one port: one for each processor does the work, and the one that started them watches.
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from './operations/log.ts';
+import type { Log } from './log.ts';
 
 const drain = 'drain';
 const restartMs = 1000;

@@ -1,5 +1,6 @@
 // The configuration: environment variables, read and checked once, at the start.
 import { existsSync } from 'node:fs';
+import { log } from 'fw/tracing';
 import { z } from 'zod';
 
 const makeSecret = `make one: node -p "crypto.randomBytes(32).toString('base64url')"`;
@@ -28,6 +29,8 @@ const url = (...schemes: string[]) =>
       `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
     );
 
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
 const Variables = z.object({
   JWT_SECRET: Secrets,
   CSRF_SECRET: Secrets,
@@ -45,7 +48,7 @@ const Variables = z.object({
   METRICS_PORT: whole(0, 65_535).optional(),
   WORKERS: whole(1, 128).default(1),
   DRAIN_SECONDS: whole(0, 300).default(0),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
+  LOG_LEVEL: z.enum(LEVELS, `must be ${LEVELS.slice(0, -1).join(', ')} or ${LEVELS.at(-1)}`).default('info'),
   RATE_LIMIT: whole(1, 1_000_000).default(300),
   TRUSTED_PROXIES: z.string().default('').transform(words),
   CORS_ORIGINS: z
@@ -82,16 +85,18 @@ export type Env = z.output<typeof Variables>;
 function loadEnvFile(): void {
   if (!existsSync('.env')) return;
   process.loadEnvFile('.env');
-  if (process.env.NODE_ENV !== 'development') console.log('Read .env');
+  if (process.env.NODE_ENV !== 'development') log.info('read .env');
 }
 
-/** The variables of the process; if they are not usable, prints why and exits. */
+/** The variables of the process; if they are not usable, logs why and exits. */
 export function envOrExit(): Env {
   loadEnvFile();
   try {
     return readEnv(process.env);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    // A line for each variable, and one for what to do.
+    const lines = String(error instanceof Error ? error.message : error).split('\n');
+    for (const line of lines) log.fatal(line.trim());
     process.exit(1);
   }
 }

@@ -1,14 +1,15 @@
 // Starts the server, or the processes of the server. On Ctrl+C or SIGTERM it drains: it says that it is not ready,
 // finishes the requests and jobs in flight, then exits.
+import './log.ts';
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shutdownSignal } from 'fw';
+import { log } from 'fw/tracing';
 import { createApp } from './app.ts';
 import { drainRequested, runWorkers } from './cluster.ts';
 import { databaseOrExit } from './database/database.ts';
 import { type Env, envOrExit } from './env.ts';
 import { queueOf } from './jobs/jobs.ts';
-import { type Log, startLog } from './operations/log.ts';
 import { metricsApp, metricsOfWorkers } from './operations/metrics.ts';
 import { startTracing } from './operations/tracing.ts';
 import { startServices } from './services.ts';
@@ -16,14 +17,13 @@ import { startServices } from './services.ts';
 // From the first line on: the first process of a container ignores signals that nobody handles.
 const shutdown = Promise.race([shutdownSignal(), drainRequested()]);
 const env = envOrExit();
-const log = startLog(env);
 
 // `fw dev` runs the app in a process of its own, and replaces it on every change.
 const isDevelopment = process.env.NODE_ENV === 'development';
 const isAlone = env.WORKERS === 1 || isDevelopment;
 const servesMetrics = env.METRICS_PORT !== undefined;
 if (!isAlone && cluster.isPrimary) await serveByWorkers();
-else await serve(env, log);
+else await serve(env);
 
 async function serveByWorkers(): Promise<void> {
   log.info({ workers: env.WORKERS }, `Starting ${env.WORKERS} processes on http://${env.HOST}:${env.PORT}`);
@@ -37,7 +37,7 @@ async function serveByWorkers(): Promise<void> {
   await metrics.close();
 }
 
-async function serve({ HOST, PORT, DATABASE_URL, DRAIN_SECONDS }: Env, log: Log): Promise<void> {
+async function serve({ HOST, PORT, DATABASE_URL, DRAIN_SECONDS }: Env): Promise<void> {
   const stopTracing = startTracing(env);
   const db = await databaseOrExit(DATABASE_URL);
   const services = await startServices(env, db, queueOf(env, db, log), log);
@@ -56,8 +56,6 @@ async function serve({ HOST, PORT, DATABASE_URL, DRAIN_SECONDS }: Env, log: Log)
     log.info({ seconds: DRAIN_SECONDS }, 'draining');
     await sleep(DRAIN_SECONDS * 1000);
   });
-  // `fw dev` prints the address itself.
-  if (!isDevelopment) log.info({}, `Starting on http://${HOST}:${PORT}`);
   await app.listenWithShutdown(`${HOST}:${PORT}`, drained);
   await own.close();
   await stopTracing();

@@ -9,8 +9,8 @@ import { type Handlers, Jobs } from './jobs/jobs.ts';
 import type { Queue } from './jobs/queue.ts';
 import { webhook } from './jobs/webhook.ts';
 import { Live } from './live/live.ts';
+import type { Log } from './log.ts';
 import { Health } from './operations/health.ts';
-import type { Log } from './operations/log.ts';
 import { Metrics } from './operations/metrics.ts';
 
 export interface Services {

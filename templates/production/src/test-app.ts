@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { App } from 'fw';
 import { kyselyFromUrl } from 'fw/kysely';
 import { TestClient } from 'fw/testing';
+import { log } from 'fw/tracing';
 import { sql } from 'kysely';
 import { createClient } from 'redis';
 import { createApp } from './app.ts';
@@ -12,7 +13,6 @@ import { type Db, migrate, openDatabase } from './database/database.ts';
 import { type Env, readEnv } from './env.ts';
 import { queueOf } from './jobs/jobs.ts';
 import type { Mail } from './mail.ts';
-import type { Log } from './operations/log.ts';
 import { type Services, startServices } from './services.ts';
 
 export interface TestApp extends AsyncDisposable {
@@ -27,8 +27,6 @@ export interface TestApp extends AsyncDisposable {
   user(email?: string): Promise<TestClient>;
 }
 
-const silent: Log = { info() {}, warn() {}, error() {}, fatal() {} };
-
 /** The environment of tests. */
 export function testEnv(settings: Partial<Env> = {}): Env {
   const secret = 'x'.repeat(32);
@@ -42,7 +40,7 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
   const redis = process.env.TEST_REDIS_URL;
   const env = testEnv({ DATABASE_URL: url, ...settings, ...(redis && { REDIS_URL: redis }) });
   env.REDIS_PREFIX = `test-${randomUUID()}:`;
-  const services = await startServices(env, db, queueOf(env, db, silent), silent);
+  const services = await startServices(env, db, queueOf(env, db, log), log);
   const mails: Mail[] = [];
   const app = await createApp(env, services, async (mail) => void mails.push(mail));
   const jwt = tokens(env.JWT_SECRET);

@@ -1,5 +1,6 @@
 // The procedures that clients can call. There are three ways to give their types; each validates the input.
 import { RpcRegistry } from 'fw/rpc';
+import { log } from 'fw/tracing';
 import { z } from 'zod';
 import contract from './rpc-contract.json' with { type: 'json' };
 import { addTask, allTasks, findTask, finishTask, type Priority, type Task, taskChanges } from './tasks.ts';
@@ -24,6 +25,7 @@ rpc.mutation(
   async (input: { id: number }, { errors }): Promise<Task> => {
     const task = findTask(input.id);
     if (!task) throw errors.noSuchTask({ id: input.id }, { message: `there is no task ${input.id}` });
+    log.info('task done', { id: task.id });
     return finishTask(task);
   },
 );

@@ -85,7 +85,8 @@ function LogText({ line }: { readonly line: LogLine }): JSX.Element {
     line.level === 'error' || line.level === 'fatal' ? 'red' : line.level === 'warn' ? 'amber' : 'plain';
   return (
     <>
-      <Badge tone={tone}>{line.level}</Badge> {line.message}
+      <Badge tone={tone}>{line.level}</Badge>{' '}
+      {line.place === undefined ? line.message : <SourceLink place={line.place}>{line.message}</SourceLink>}
       <Fields fields={line.fields} />
     </>
   );

@@ -228,7 +228,7 @@ class Steps {
   /** Where the route was registered. */
   handlerPlace: (() => string) | undefined;
   readonly #list: Step[] = [];
-  readonly #lines: { at: number; event: TracingEvent }[] = [];
+  readonly #lines: { at: number; event: TracingEvent; place: (() => string) | undefined }[] = [];
 
   begin(start: StepStart, depth: number): void {
     if (this.#list.length < MOST_STEPS) this.#list.push({ start, depth, began: performance.now() });
@@ -242,19 +242,20 @@ class Steps {
     if (thrown !== undefined) step.thrown = thrown;
   }
 
-  log(event: TracingEvent): void {
-    if (this.#lines.length < MOST_LINES) this.#lines.push({ at: performance.now(), event });
+  log(event: TracingEvent, place?: () => string): void {
+    if (this.#lines.length < MOST_LINES) this.#lines.push({ at: performance.now(), event, place });
   }
 
   /** @param began when the request began, by `performance.now()` */
   raw(began: number): { steps: RawStep[]; log: RawLogLine[] } {
     return {
       steps: this.#list.map((step) => rawStep(step, began, this.handlerPlace)),
-      log: this.#lines.map(({ at, event }) => ({
+      log: this.#lines.map(({ at, event, place }) => ({
         at: at - began,
         level: event.level,
         message: event.message.slice(0, LONGEST_TEXT),
         fields: shownFields({ ...event.span, ...event.fields }),
+        ...(place !== undefined && { place: place() }),
       })),
     };
   }

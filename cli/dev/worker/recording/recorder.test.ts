@@ -1,7 +1,7 @@
 // What the recorder notes of requests, and that it changes none of them.
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, Json, Path, route, toNodeHandler } from '../../../../framework/index.js';
 import { RpcRegistry } from '../../../../framework/rpc/index.js';
@@ -285,5 +285,90 @@ describe('a recorded request of any server', () => {
     await new Promise((done) => server.once('request', done));
     recorder.flushAtExit();
     expect(records()).toMatchObject([{ state: 'aborted', error: { title: 'Error: crashed' } }]);
+  });
+});
+
+describe('console', () => {
+  let end = () => {};
+  afterEach(() => {
+    end();
+    vi.restoreAllMocks();
+  });
+
+  /** Starts a server whose handler writes, and returns what the terminal gets. */
+  async function writing(write: () => unknown): Promise<unknown[][]> {
+    const printed: unknown[][] = [];
+    for (const name of ['log', 'info', 'debug', 'warn', 'error'] as const) {
+      vi.spyOn(console, name).mockImplementation((...args) => void printed.push([name, ...args]));
+    }
+    const app = new App().get('/', async () => {
+      await Promise.resolve();
+      write();
+      return 'x';
+    });
+    await start(toNodeHandler(app));
+    end = recorder.watchConsole();
+    return printed;
+  }
+
+  it('is in the log of its request, with level and place, and on the terminal as before', async () => {
+    const other = { id: 7 };
+    const printed = await writing(() => {
+      console.log('a %s of %d', 'list', 3, other);
+      console.info('b');
+      console.debug('c');
+      console.warn('d');
+      console.error(new TypeError('e'));
+    });
+    const { log } = await recordOf('/');
+    expect(log.map(({ level, message }) => [level, message.split('\n')[0]])).toEqual([
+      ['info', 'a list of 3 { id: 7 }'],
+      ['info', 'b'],
+      ['debug', 'c'],
+      ['warn', 'd'],
+      ['error', 'TypeError: e'],
+    ]);
+    expect(log.every(({ place }) => place?.includes('recorder.test.ts:'))).toBe(true);
+    expect(printed.slice(0, 4)).toEqual([
+      ['log', 'a %s of %d', 'list', 3, other],
+      ['info', 'b'],
+      ['debug', 'c'],
+      ['warn', 'd'],
+    ]);
+    expect(console.log.name).toBe('log');
+  });
+
+  it('outside of recorded requests is not looked at', async () => {
+    const shown = vi.fn(() => 'shown');
+    const printed = await writing(() => {});
+    const value = { [Symbol.for('nodejs.util.inspect.custom')]: shown };
+    console.log(value);
+    await recordOf('/');
+    console.log(value);
+    expect(printed).toEqual([
+      ['log', value],
+      ['log', value],
+    ]);
+    expect(shown).not.toHaveBeenCalled();
+  });
+
+  it('is short, has no secrets, and does not fail for a value that does', async () => {
+    const odd = {
+      [Symbol.for('nodejs.util.inspect.custom')]() {
+        throw new Error('not for showing');
+      },
+    };
+    await writing(() => {
+      console.log('x'.repeat(100_000));
+      console.log(Array.from({ length: 10_000 }, (_, id) => id));
+      console.log({ user: { password: 'hunter2', apiKey: 'k' } });
+      console.log('%s', odd);
+      console.log(Symbol('s'), 1n, null, undefined, '%d');
+    });
+    const { log } = await recordOf('/');
+    expect(log.map(({ message }) => message.length <= 4000)).toEqual([true, true, true, true, true]);
+    expect(log[1]?.message).toContain('9950 more items');
+    expect(log[2]?.message).toBe("{ user: { password: '[redacted]', apiKey: '[redacted]' } }");
+    expect(log[4]?.message).toBe('Symbol(s) 1n null undefined %d');
   });
 });

@@ -7,6 +7,7 @@ import type { TraceMessage } from '../../../../framework/tracing/trace-channel.j
 import { describeError } from '../../../process/app-error.js';
 import type { WorkerNews } from '../../../process/messages.js';
 import type { RawRecord } from '../../../process/records.js';
+import { watchConsole } from './console-lines.js';
 import { Exchange, type ExchangeEvents } from './exchange.js';
 import { hearSecretPlaces } from './request-secrets.js';
 
@@ -66,6 +67,21 @@ export class Recorder {
   /** The same for a handshake of a WebSocket. */
   upgrade<Result>(request: IncomingMessage, socket: Duplex, handle: () => Result): Result {
     return this.#record(request, undefined, (exchange) => exchange.watchUpgrade(socket), handle);
+  }
+
+  /**
+   * Notes what the app writes with `console` from now on, at the request that it belongs to.
+   *
+   * @returns a function that ends it
+   */
+  watchConsole(): () => void {
+    return watchConsole(
+      () => this.#isListening && this.#places.getStore() !== undefined,
+      (event, place) => {
+        const exchange = this.#places.getStore()?.exchange;
+        exchange?.note(() => exchange.steps.log(event, place));
+      },
+    );
   }
 
   /** Notes the error that ends the process at the request that threw it. */

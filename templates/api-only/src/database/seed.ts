@@ -1,4 +1,5 @@
 // `npm run seed`: data for development. Running it again changes nothing.
+import '../log.ts';
 import { hashPassword } from 'fw/password';
 import { envOrExit } from '../env.ts';
 import { databaseOrExit } from './database.ts';

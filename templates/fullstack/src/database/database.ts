@@ -1,6 +1,7 @@
 // The database: its tables, and the connection. SQLite and PostgreSQL understand all queries of this app.
 import { closeSync, openSync } from 'node:fs';
 import { kyselyFromUrl, migrateToLatest } from 'fw/kysely';
+import { log } from 'fw/tracing';
 import { CamelCasePlugin, type Kysely } from 'kysely';
 import { migrations } from './migrations.ts';
 
@@ -54,14 +55,14 @@ export function migrate(db: Db): Promise<readonly string[]> {
   return migrateToLatest(db, { migrations });
 }
 
-/** Opens the database and migrates it; if that fails, prints why and exits. */
+/** Opens the database and migrates it; if that fails, logs why and exits. */
 export async function databaseOrExit(url: string): Promise<Db> {
   const db = await openDatabase(url);
   try {
-    for (const name of await migrate(db)) console.log(`Migrated ${name}`);
+    await migrate(db);
     return db;
   } catch (error) {
-    console.error(`error: ${explained(error)}\nhelp: check DATABASE_URL, and that the database is there`);
+    log.fatal(`${explained(error)}; check DATABASE_URL, and that the database is there`);
     process.exit(1);
   }
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { subscribe, type TracingEvent } from 'fw/tracing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type TestApp, testApp } from '../test-app.ts';
 
@@ -72,6 +73,19 @@ test('an event is signed, and delivered again under the same key until it is tak
   const text = await api.services.metrics.registry.metrics();
   expect(text).toMatch(/^jobs_total\{job="webhook",outcome="failed"\} 1$/m);
   expect(text).toMatch(/^jobs_total\{job="webhook",outcome="done"\} 1$/m);
+});
+
+test('a job logs with the id of the request that asked for it', async () => {
+  const lines: TracingEvent[] = [];
+  const { api, receiver } = await start();
+  const unsubscribe = subscribe((event) => lines.push(event));
+  const next = receiver.next();
+  const answer = await (await api.user()).post('/tasks', { json: { title: 'Buy milk' } });
+  (await next).answer(204);
+  await api.services.jobs.close();
+  unsubscribe();
+  const done = lines.find(({ message }) => message === 'job webhook done');
+  expect(done?.span).toMatchObject({ job: 'webhook', request_id: answer.header('x-request-id') });
 });
 
 test('a redirect is not followed, which could send the event to somebody else', async () => {

@@ -1,9 +1,10 @@
 // Jobs: work that happens after the answer, again and again until it succeeds. A job is added in the transaction of the
 // change that asks for it, so that there is one exactly if the change is stored.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { currentSpan, withSpan } from 'fw/tracing';
 import type { Db } from '../database/database.ts';
 import type { Env } from '../env.ts';
-import type { Log } from '../operations/log.ts';
+import type { Log } from '../log.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import { inSpan, outgoingTrace } from '../operations/tracing.ts';
 import { LocalQueue } from './local-queue.ts';
@@ -25,11 +26,11 @@ export class Jobs {
   readonly #queue: Queue;
   readonly #handlers: Handlers;
   readonly #metrics: Metrics;
-  readonly #log: Pick<Log, 'warn' | 'error'>;
+  readonly #log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly #closing: AbortController = new AbortController();
   #working: Promise<unknown> = Promise.resolve();
 
-  constructor(queue: Queue, handlers: Handlers, metrics: Metrics, log: Pick<Log, 'warn' | 'error'>) {
+  constructor(queue: Queue, handlers: Handlers, metrics: Metrics, log: Pick<Log, 'info' | 'warn' | 'error'>) {
     this.#queue = queue;
     this.#handlers = handlers;
     this.#metrics = metrics;
@@ -43,7 +44,9 @@ export class Jobs {
   }
 
   add<Name extends keyof JobData>(trx: Db, name: Name, data: JobData[Name]): Promise<void> {
-    return this.#queue.add(trx, name, { data, trace: outgoingTrace() });
+    const { request_id: request } = currentSpan();
+    const asker = typeof request === 'string' ? { request } : {};
+    return this.#queue.add(trx, name, { data, trace: outgoingTrace(), ...asker });
   }
 
   /** Takes no more jobs, and waits for those that run. */
@@ -70,19 +73,27 @@ export class Jobs {
     }
   }
 
-  async #run(name: keyof JobData, { id, data: { data, trace } }: Job<Envelope>): Promise<void> {
+  /** What is logged inside has the job, and the id of the request that asked for it. */
+  #run(name: keyof JobData, job: Job<Envelope>): Promise<void> {
+    const { request } = job.data;
+    const fields = { job: name, job_id: job.id, ...(request !== undefined && { request_id: request }) };
+    return withSpan(fields, () => this.#runInSpan(name, job));
+  }
+
+  async #runInSpan(name: keyof JobData, { id, data: { data, trace } }: Job<Envelope>): Promise<void> {
     const attributes = { 'messaging.operation.name': 'process', 'messaging.message.id': id };
     try {
       const handle = this.#handlers[name];
       await inSpan(`job ${name}`, 'consumer', attributes, () => handle({ id, data: data as never }), trace);
     } catch (err) {
       this.#metrics.jobs.inc({ job: name, outcome: 'failed' });
-      this.#log.warn({ err, job: name, job_id: id }, `job ${name} failed`);
+      this.#log.warn({ err }, `job ${name} failed`);
       await this.#queue.failed(name, id, err);
       return;
     }
     await this.#queue.done(name, id);
     this.#metrics.jobs.inc({ job: name, outcome: 'done' });
+    this.#log.info(`job ${name} done`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { CompiledQuery } from 'kysely';
 import PgBoss from 'pg-boss';
 import type { Db } from '../database/database.ts';
-import type { Log } from '../operations/log.ts';
+import type { Log } from '../log.ts';
 import { type Envelope, type Job, leaseSeconds, type Queue, retries } from './queue.ts';
 
 export class PostgresQueue implements Queue {

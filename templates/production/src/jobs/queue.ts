@@ -12,6 +12,8 @@ export const retries = 12;
 export interface Envelope {
   data: unknown;
   trace: TraceFields;
+  /** Its id, if a request has asked for it. */
+  request?: string;
 }
 
 /** What a handler gets. A job may run twice, such as after a crash: the id tells that it is the same one. */

@@ -4,7 +4,7 @@ import { App, Context, describeRoute } from 'fw';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../database/database.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 const Ok = z.object({ status: z.literal('ok') });
 const Away = z.object({ status: z.literal('unavailable') });

@@ -1,0 +1,28 @@
+// Servers: events of their start and their end, for subscribers. `fw dev` prints the address itself, and restarts at every
+// save: in development there are none.
+import { isTraced, publishEvent } from '../tracing/event.js';
+
+/**
+ * Publishes that a server listens.
+ *
+ * @returns a function that closes it, once, and publishes that it drains and that it has ended
+ */
+export function announced(url: string, close: () => Promise<void>): () => Promise<void> {
+  tell(`listening on ${url}`, url);
+  let closed: Promise<void> | undefined;
+  async function drain(): Promise<void> {
+    tell(`draining ${url}: requests in flight are answered, new connections are refused`, url);
+    await close();
+    tell(`closed ${url}`, url);
+  }
+  return function closeServer() {
+    closed ??= drain();
+    return closed;
+  };
+}
+
+function tell(message: string, url: string): void {
+  if (isTraced() && globalThis.process?.env?.NODE_ENV !== 'development') {
+    publishEvent('info', message, { url });
+  }
+}
