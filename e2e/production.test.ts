@@ -296,10 +296,11 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
 
   async function addsUpItsMetrics(): Promise<void> {
     const metrics = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
-    const added = /^http_request_duration_seconds_count\{method="POST",route="\/tasks",status="201"\} [1-9]/m;
+    const added =
+      /^http_server_request_duration_seconds_count\{http_request_method="POST",http_route="\/tasks",http_response_status_code="201"\} [1-9]/m;
     expect(metrics).toMatch(added);
     // One line for all workers.
-    expect(metrics.match(/^http_requests_in_flight /gm)).toHaveLength(1);
+    expect(metrics.match(/^http_server_active_requests\{http_request_method="POST"\}/gm)).toHaveLength(1);
   }
 
   async function drains(running: RunningApp): Promise<void> {

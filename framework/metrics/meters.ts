@@ -10,6 +10,8 @@ export interface Instrument {
   readonly unit: string;
   /** The names of its labels, with dots. */
   readonly labels: readonly string[];
+  /** What processes of one service show together; the sum by default. */
+  readonly together?: 'sum' | 'max' | 'average';
 }
 
 /** The values of labels by their names, with dots. */

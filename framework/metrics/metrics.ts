@@ -249,7 +249,14 @@ function measureProcess(meters: Meters): () => void {
   const seconds = (name: string, description: string, read: () => number): void => {
     // Without a sample, the histogram has no number.
     const known = (): number => (delays.count === 0 ? 0 : read() / NANO);
-    meters.gauge({ name: `nodejs.eventloop.delay.${name}`, description, unit: 's', labels: [] }, known);
+    const of = {
+      name: `nodejs.eventloop.delay.${name}`,
+      description,
+      unit: 's',
+      labels: [],
+      together: 'max',
+    } as const;
+    meters.gauge(of, known);
   };
   seconds('p50', 'Median delay of the event loop', () => delays.percentile(50));
   seconds('p99', '99th percentile of the delay of the event loop', () => delays.percentile(99));
@@ -261,6 +268,7 @@ function measureProcess(meters: Meters): () => void {
       description: 'The part of the time in which the event loop was busy, since the metrics were read last',
       unit: '1',
       labels: [],
+      together: 'average',
     },
     () => {
       const now = performance.eventLoopUtilization();

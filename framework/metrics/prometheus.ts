@@ -23,6 +23,7 @@ interface PromOptions {
   help: string;
   labelNames: string[];
   registers: never[];
+  aggregator?: 'sum' | 'max' | 'average';
   collect?: () => void;
 }
 
@@ -76,7 +77,9 @@ export function prometheus(client: PromClient, registry: PromRegistry = client?.
       return (value, labels) => histogram.observe(renamed(labels), value);
     },
     gauge(of, read) {
-      const gauge = new client.Gauge({ ...optionsOf(of), collect: () => gauge.set(read()) });
+      const { together = 'sum' } = of;
+      const collect = (): void => gauge.set(read());
+      const gauge = new client.Gauge({ ...optionsOf(of), aggregator: together, collect });
     },
     close() {
       for (const name of made.splice(0)) registry.removeSingleMetric(name);

@@ -31,7 +31,6 @@ export async function startServices(env: Settings, db: Db, queue: Queue, log: Lo
   const shared = sharedBy(env);
   const live = new Live(shared.broker);
   const metrics = new Metrics();
-  metrics.gauge('websocket_connections', 'Clients that are connected to /live', () => live.count());
   const jobs = new Jobs(queue, handlers(env), metrics, log);
   await jobs.start();
   return {
@@ -45,6 +44,7 @@ export async function startServices(env: Settings, db: Db, queue: Queue, log: Lo
       await jobs.close();
       live.close();
       await shared.close();
+      metrics.close();
     },
   };
 }

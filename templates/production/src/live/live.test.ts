@@ -25,7 +25,9 @@ test('a user is told of changes of their tasks, by whatever client', async () =>
   await api.anyone.delete(`/tasks/${id}`, { headers });
   expect(await socket.nextEvent('task')).toEqual({ kind: 'removed', id });
   await socket.assertNothing();
-  expect(await api.services.metrics.registry.metrics()).toMatch(/^websocket_connections 1$/m);
+  expect(await api.services.metrics.registry.metrics()).toMatch(
+    /^fw_websocket_connections\{http_route="\/live"\} 1$/m,
+  );
   await socket.close();
   await server.close();
 });

@@ -26,11 +26,6 @@ export class Live {
     this.#channels.emit(topicOf(ownerId), 'task', { kind, id, version }).catch(() => {});
   }
 
-  /** How many clients are connected to this process. */
-  count(): number {
-    return this.#channels.count();
-  }
-
   /** @param publicUrl where the pages are from that may connect with a session */
   socket(publicUrl: URL) {
     return websocket({

@@ -19,14 +19,18 @@ test('requests are counted by method, pattern and status, and never by path', as
     .assertHeader('content-type', /^text\/plain; version=0\.0\.4/);
   const text = answer.text();
   expect(text).toMatch(
-    /^http_request_duration_seconds_count\{method="GET",route="\/tasks\/:id",status="200"\} 1$/m,
+    /^http_server_request_duration_seconds_count\{http_request_method="GET",http_route="\/tasks\/:id",http_response_status_code="200"\} 1$/m,
   );
   expect(text).toMatch(
-    /^http_request_duration_seconds_count\{method="GET",route="\/tasks\/:id",status="400"\} 1$/m,
+    /^http_server_request_duration_seconds_count\{http_request_method="GET",http_route="\/tasks\/:id",http_response_status_code="400"\} 1$/m,
   );
-  expect(text).toMatch(/^http_request_duration_seconds_count\{method="GET",route="none",status="404"\} 1$/m);
-  expect(text).toMatch(/^http_requests_in_flight 0$/m);
-  expect(text).toMatch(/^websocket_connections 0$/m);
+  expect(text).toMatch(
+    /^http_server_request_duration_seconds_count\{http_request_method="GET",http_route="",http_response_status_code="404"\} 1$/m,
+  );
+  expect(text).toMatch(/^http_server_active_requests\{http_request_method="GET"\} 0$/m);
+  expect(text).toMatch(
+    /^db_client_operation_duration_seconds_count\{db_operation_name="select",outcome="ok"\} \d+$/m,
+  );
   expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
   expect(text).not.toContain(id);
 });
