@@ -16,7 +16,7 @@ describe('a failed start', () => {
     });
     const { text } = await app.get('/');
     expect(text.replaceAll('\\', '/')).toMatch(
-      /RangeError: [^\n]*\n {2}at [^\n]*node:net[^\n]*\n {2}at [^\n]*src\/main\.ts:2:\d+\)?\n$/,
+      /RangeError: [^\n]*\n {2}at [^\n]*src\/main\.ts:2:\d+\)?\n {2}… \d+ frames of packages and of Node\.js\n$/,
     );
     expect(app.printed()).not.toContain('worker');
   });

@@ -11,9 +11,13 @@ export function describeError(error: unknown): AppError {
   const thrown = readThrown(error);
   const { name, title, message, code } = thrown;
   if (name === undefined) return { title: `thrown: ${title}`, frames: [], details: '' };
+  const frames = [...placeOfImport(error), ...thrown.frames];
+  const shown = appFrames(frames, thrown.places);
+  const folded = frames.filter((frame) => !shown.includes(frame)).length;
   const app: AppError = {
     title: title === name ? name : `${name}: ${plainMessage(message)}`,
-    frames: appFrames([...placeOfImport(error), ...thrown.frames]),
+    frames: shown,
+    ...(folded > 0 && { folded }),
     details: details(thrown),
   };
   if (typeof code === 'string') app.code = code;
@@ -104,10 +108,16 @@ function labelled(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => (index === 0 ? label + line : line));
 }
 
-/** The frames of the app; all frames if none of them is the app's. */
-function appFrames(frames: string[]): string[] {
+/**
+ * The frames of the app. Without any, the places of what has refused a request before the app ran, or the frames of
+ * packages, or all of them.
+ */
+function appFrames(frames: string[], places: readonly string[]): string[] {
   const own = frames.filter(isAppFrame);
-  return own.length > 0 ? own : frames;
+  if (own.length > 0) return own;
+  if (places.length > 0) return [...places];
+  const packaged = frames.filter((frame) => !isOutside(frame));
+  return packaged.length > 0 ? packaged : frames;
 }
 
 // The folder of this file, the shared chunks, and the built files and sources of the package.
@@ -125,7 +135,14 @@ function packageFolders(): string[] {
   }
 }
 
+/** Of the sources of the app, and not of a package. */
 function isAppFrame(frame: string): boolean {
-  if (/\(?node:internal\//.test(frame)) return false;
-  return !ownFolders.some((folder) => frame.includes(folder) || frame.includes(fileURLToPath(folder)));
+  return !isOutside(frame) && !/[\\/]node_modules[\\/]/.test(frame);
+}
+
+/** Of Node.js, or of fw itself. */
+function isOutside(frame: string): boolean {
+  if (/(?:\(|^at (?:async )?)node:/.test(frame) || /\((?:<anonymous>|index \d{1,9})\)$/.test(frame))
+    return true;
+  return ownFolders.some((folder) => frame.includes(folder) || frame.includes(fileURLToPath(folder)));
 }

@@ -114,6 +114,8 @@ export interface AppError {
   title: string;
   /** The stack frames, source-mapped, one per line. */
   frames: string[];
+  /** How many frames of packages and of Node.js were left out; absent if none. */
+  folded?: number;
   /** Properties and causes, as `util.inspect` shows them; empty when there are none. */
   details: string;
   code?: string;

@@ -98,10 +98,10 @@ const METHODS: ReadonlySet<string> = new Set([
 const OTHER = '_OTHER';
 
 /** See `ctx.operation()`. */
-export function operationOf({ called, method, pattern }: Context): string | undefined {
+export function operationOf({ called, method, route }: Context): string | undefined {
   if (typeof called === 'string') return called;
   const [first, second] = called?.names ?? [];
   if (second !== undefined) return 'rpc.batch';
   if (first !== undefined && first !== '') return called?.isKnown(0) ? first : OTHER;
-  return pattern === undefined ? undefined : `${METHODS.has(method) ? method : OTHER} ${pattern}`;
+  return route && `${METHODS.has(method) ? method : OTHER} ${route.pattern.source}`;
 }

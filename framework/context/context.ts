@@ -24,6 +24,13 @@ import type { Scope } from './scope.js';
 import type { Session } from './session.js';
 import { LATE, type StreamKeeper, UnsentStreams } from './unsent-streams.js';
 
+/** What a context knows of its route. */
+interface ContextRoute {
+  readonly pattern: { readonly source: string };
+  /** Where it was registered. */
+  readonly place: () => string;
+}
+
 /**
  * The context of one request, passed to every middleware and handler: reads the request, makes responses, and
  * keeps values for the rest of the request. `ParamNames` are the parameters of the route's path, such as
@@ -49,9 +56,9 @@ export class Context<ParamNames extends string = string> {
   queuedStatus: number | undefined = undefined;
   /** Middleware, error handlers and settings around the handler of this request. @internal */
   readonly scope: Scope;
-  /** The pattern of the matching route, set by dispatch. @internal */
-  pattern: string | undefined = undefined;
-  /** The RPC calls of the request: the name of one, or a list. @internal */
+  /** The matching route, set by dispatch. @internal */
+  route: ContextRoute | undefined = undefined;
+/** The RPC calls of the request: the name of one, or a list. @internal */
   called: string | CallList | undefined = undefined;
 
   /** True while a handler runs whose answers are checked before they are written. @internal */
@@ -160,7 +167,7 @@ export class Context<ParamNames extends string = string> {
    * if no route matches. An app has only so many of them, so they can name metrics and spans, unlike `req.path`.
    */
   routePath(): string | undefined {
-    return this.pattern;
+    return this.route?.pattern.source;
   }
 
   /**

@@ -79,10 +79,7 @@ function make(cause: DriverError, options: FwErrorOptions): FwError {
   const key = uniqueKey(cause);
   if (key !== undefined) return new UniqueViolationError(options, key);
   if (isUnstorable(cause)) {
-    return FwError.badRequest(
-      'a text has a character that the database cannot store, such as NUL',
-      options,
-    );
+    return FwError.badRequest('a text has a character that the database cannot store, such as NUL', options);
   }
   if (isUnavailable(cause)) return unavailable(cause, options);
   return FwError.databaseError(textOf(cause), options);

@@ -2,12 +2,13 @@
 
 import { checkOptions } from '../options/check.js';
 import { objectWith, oneOf, type Rules } from '../options/rules.js';
+import { displayed } from './displayed.js';
 import type { TracingEvent } from './event.js';
 import { inspected, shownJson, shownText } from './inspected.js';
 import type { LogLevel } from './log-level.js';
 import type { SpanFields } from './span.js';
 import type { Subscriber } from './subscribe.js';
-import { isError, readThrown, shownThrown, type Thrown } from './thrown.js';
+import { isError, readThrown, type Thrown } from './thrown.js';
 
 /** Options of `consoleSubscriber`. */
 export interface ConsoleSubscriberOptions {
@@ -57,13 +58,13 @@ function jsonOf(value: unknown, withStack: boolean): string {
 }
 
 function plainOf(thrown: Thrown, withStack: boolean): object | string {
-  const { name, message, title, code, frames, cause, errors } = thrown;
+  const { name, message, title, code, frames, places, cause, errors } = thrown;
   if (name === undefined) return message;
   return {
     name,
     message,
     ...(code !== undefined && { code }),
-    ...(withStack && { stack: [title, ...frames].join('\n    ') }),
+    ...(withStack && { stack: [title, ...frames, ...places].join('\n    ') }),
     ...(cause !== undefined && { cause: plainOf(cause, withStack) }),
     ...(errors.length > 0 && { errors: errors.map((one) => plainOf(one, withStack)) }),
   };
@@ -93,8 +94,8 @@ function toPretty({ time, level, message, fields, span, from }: TracingEvent, co
   const text = Object.keys(listed).length > 0 ? ` ${pairs(listed)}` : '';
   const where = colours && text !== '' ? `\u001b[2m${text}\u001b[22m` : text;
   const stack =
-    hasStack(fields) && typeof error === 'object' && error !== null ? `\n${shownThrown(error)}` : '';
-  return `${clock} ${shown} ${shownText(message)}${where}${stack}`;
+    typeof error === 'object' && error !== null ? displayed(error, hasStack(fields), colours) : '';
+  return `${clock} ${shown} ${shownText(message)}${where}${stack === '' ? '' : `\n${stack}`}`;
 }
 
 function pairs(fields: SpanFields): string {

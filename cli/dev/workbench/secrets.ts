@@ -73,6 +73,6 @@ const SECRET_NAME =
   /token|secret|passw|passphrase|api[-_]?key|access[-_]?key|private[-_]?key|credential|authorization|session[-_]?id|^pwd$|^otp$|^jwt$|^sid$/i;
 
 /** Whether the value of this name is a secret, in a query, a body, a span or an environment. */
-function isSecretName(name: string): boolean {
+export function isSecretName(name: string): boolean {
   return name.length <= 200 && SECRET_NAME.test(name);
 }

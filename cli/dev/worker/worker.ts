@@ -28,6 +28,7 @@ import { watchDrivers } from './loaded-drivers.js';
 import { isOwnRequest } from './own-requests.js';
 import { Recorder } from './recording/recorder.js';
 import { runTimeFileOf, watchRunTimeFiles } from './run-time-files.js';
+import { showErrors } from './shown-errors.js';
 import { createHandover } from './socket-handover.js';
 import { forkFromSource, runWorkerThreadsFromSource } from './source-program.js';
 import { StartWarnings } from './start-warnings.js';
@@ -138,6 +139,7 @@ function prepare(order: WorkerConfig & { readonly bundle: string }): void {
     takeViteSocket: frontend && ((request, socket) => passToVite(request, socket, frontend)),
   });
   if (frontend) joinFrontend(frontend);
+  showErrors(process.cwd());
   awaitApp();
   const hasPrinted = watchPrinted();
   process.once('exit', () => {

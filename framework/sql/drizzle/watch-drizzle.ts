@@ -19,11 +19,8 @@ function instrument(session: Session, watch: QueryWatch): void {
   if (watches.has(session)) return;
   watches.set(session, watch);
   const prepare = session.prepareQuery.bind(session);
-  session.prepareQuery = (query, ...rest) => watched(
-      prepare(query, ...rest),
-      { sql: query.sql, parameters: query.params },
-      watch,
-    );
+  session.prepareQuery = (query, ...rest) =>
+    watched(prepare(query, ...rest), { sql: query.sql, parameters: query.params }, watch);
   for (const name of ['batch', 'all'] as const) {
     const run = session[name]?.bind(session);
     if (run !== undefined) session[name] = (query) => watch.convert(() => run(query));
