@@ -26,7 +26,7 @@ export function appErrorLines(error: AppError, root: string, colors: Colors): st
       .map((frame) => colors.dim(`    ${printable(shorten(frame, root))}`)),
     ...(folded === '' ? [] : [colors.dim(`    ${folded}`)]),
     ...(error.details
-      ? printable(error.details)
+      ? printable(shorten(error.details, root))
           .split('\n')
           .map((text) => `  ${text}`)
       : []),
@@ -48,7 +48,7 @@ function isRegistration(frame: string | undefined): boolean {
   return frame !== undefined && /^at (?:schema|route|procedure) /.test(frame);
 }
 
-/** The frames that are not shown, as a count: `… 8 frames of packages and of Node.js`; empty if there are none. */
+/** @returns the frames that are not shown, as a count: `… 8 frames of packages and of Node.js`; empty if there are none */
 export function foldedFrames({ frames, folded = 0 }: AppError): string {
   const count = folded + Math.max(0, frames.length - MOST_FRAMES);
   return count === 0 ? '' : `… ${count} ${count === 1 ? 'frame' : 'frames'} of packages and of Node.js`;

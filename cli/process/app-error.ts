@@ -8,21 +8,31 @@ import type { AppError } from './messages.js';
 import { packageRoot } from './package-root.js';
 
 export function describeError(error: unknown): AppError {
-  const thrown = readThrown(error);
-  const { name, title, message, code } = thrown;
+  const app = describe(readThrown(error), placeOfImport(error));
+  const faults = faultsOf(error);
+  if (faults === undefined) return app;
+  const { facts: _, causes: __, ...rest } = app;
+  return { ...rest, details: '', faults };
+}
+
+/** @param first frames in front of those of the stack */
+function describe(thrown: Thrown, first: readonly string[] = []): AppError {
+  const { name, title, message, code, cause, errors } = thrown;
   if (name === undefined) return { title: `thrown: ${title}`, frames: [], details: '' };
-  const frames = [...placeOfImport(error), ...thrown.frames];
+  const frames = [...first, ...thrown.frames];
   const shown = appFrames(frames, thrown.places);
   const folded = frames.filter((frame) => !shown.includes(frame)).length;
-  const app: AppError = {
+  const facts = factLines(thrown).join('\n');
+  const causes = [...(cause === undefined ? [] : [cause]), ...errors].map((one) => describe(one));
+  return {
     title: title === name ? name : `${name}: ${plainMessage(message)}`,
     frames: shown,
     ...(folded > 0 && { folded }),
     details: details(thrown),
+    ...(typeof code === 'string' && { code }),
+    ...(facts !== '' && { facts }),
+    ...(causes.length > 0 && { causes }),
   };
-  if (typeof code === 'string') app.code = code;
-  const faults = faultsOf(error);
-  return faults === undefined ? app : { ...app, details: '', faults };
 }
 
 /**
@@ -84,24 +94,26 @@ function withoutBundle(message: string): string {
 }
 
 /** Own properties and causes: what `console.error` would show in addition to the stack. */
-function details({ members, cause, errors }: Thrown): string {
-  const lines: string[] = [];
-  if (members.some(([name]) => !UNSHOWN.has(name))) {
-    for (const [name, value] of members) {
-      if (name !== 'url')
-        lines.push(...labelled(`${name}: `, typeof value === 'string' ? [value] : ownLines(value)));
-    }
-  }
-  if (cause !== undefined) lines.push(...labelled('cause: ', ownLines(cause)));
-  for (const error of errors) lines.push(...labelled('- ', ownLines(error)));
+function details(thrown: Thrown): string {
+  const lines = factLines(thrown);
+  if (thrown.cause !== undefined) lines.push(...labelled('cause: ', ownLines(thrown.cause)));
+  for (const error of thrown.errors) lines.push(...labelled('- ', ownLines(error)));
   return lines.join('\n');
+}
+
+/** Own properties. */
+function factLines({ members }: Thrown): string[] {
+  if (!members.some(([name]) => !UNSHOWN.has(name))) return [];
+  return members
+    .filter(([name]) => name !== 'url')
+    .flatMap(([name, value]) => labelled(`${name}: `, typeof value === 'string' ? [value] : ownLines(value)));
 }
 
 /** Members that say nothing by themselves: the code is in the message, and the URL is that of the bundle. */
 const UNSHOWN: ReadonlySet<string> = new Set(['code', 'url']);
 
 function ownLines(thrown: Thrown): string[] {
-  return thrownLines(thrown).filter((line) => !/^\s+at /.test(line) || isAppFrame(line));
+  return thrownLines(thrown).filter((line) => !/^ +at /.test(line) || isAppFrame(line.replace(/^ +/, '')));
 }
 
 function labelled(label: string, lines: readonly string[]): string[] {

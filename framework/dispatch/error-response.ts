@@ -96,7 +96,7 @@ function wireResponse(error: unknown): FwResponse {
   try {
     const response = FwResponse.json(wireBody(known), errorStatus(error));
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.headers.set(name, value);
-    response.error = { thrown: error, span: currentSpan() };
+    response.error = { thrown: error, span: currentSpan(), standard: response.content as string };
     return response;
   } catch (invalid) {
     // A header field that is not valid, or data that JSON cannot represent.

@@ -6,8 +6,8 @@ import type { Display } from '../../../framework/tracing/displayed.js';
 import { inspected } from '../../../framework/tracing/inspected.js';
 import { describeError } from '../../process/app-error.js';
 import { appErrorLines, placeLine } from '../../process/app-error-lines.js';
+import { isSecretName, MASKED } from '../../process/secret-names.js';
 import { plainColors, terminalColors } from '../../terminal/color.js';
-import { isSecretName, MASKED } from '../workbench/secrets.js';
 
 /** Frames of packages and of the framework may lie in front of the first one of the app. */
 const STACK_LIMIT = 50;
@@ -29,7 +29,9 @@ export function showErrors(root: string): void {
 function textOf({ error, hasStack, hasColours }: Display, root: string): string {
   const shown = describeError(error);
   const colors = hasColours ? terminalColors : plainColors;
-  return hasStack ? appErrorLines(shown, root, colors).slice(1).join('\n') : placeLine(shown, root, colors);
+  return hasStack
+    ? appErrorLines(shown, root, colors).slice(1).join('\n').replace(/^ +/, '')
+    : placeLine(shown, root, colors);
 }
 
 /** Never in production: they are values of users. Where a column is named like a secret, none is shown. */

@@ -20,6 +20,7 @@ import { labelStream } from '../../terminal/label-lines.js';
 import { clusterError, watchCluster } from './cluster.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { awaitApp, describeApp } from './described-app.js';
+import { answerErrors } from './error-answers.js';
 import { childPreload, explainListen } from './foreign-listen.js';
 import { answerFromFrontend, FRONTEND_FIELD } from './frontend-answers.js';
 import { guardServers } from './guard.js';
@@ -140,6 +141,7 @@ function prepare(order: WorkerConfig & { readonly bundle: string }): void {
   });
   if (frontend) joinFrontend(frontend);
   showErrors(process.cwd());
+  if (workbench) answerErrors(recorder, process.cwd(), !workbench.isTokenRequired);
   awaitApp();
   const hasPrinted = watchPrinted();
   process.once('exit', () => {
