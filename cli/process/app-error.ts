@@ -20,7 +20,7 @@ function describe(thrown: Thrown, first: readonly string[] = []): AppError {
   const { name, title, message, code, cause, errors } = thrown;
   if (name === undefined) return { title: `thrown: ${title}`, frames: [], details: '' };
   const frames = [...first, ...thrown.frames];
-  const shown = appFrames(frames, thrown.places);
+  const shown = isRefusal(thrown) ? [...thrown.places] : appFrames(frames, thrown.places);
   const folded = frames.filter((frame) => !shown.includes(frame)).length;
   const facts = factLines(thrown).join('\n');
   const causes = [...(cause === undefined ? [] : [cause]), ...errors].map((one) => describe(one));
@@ -93,6 +93,17 @@ function withoutBundle(message: string): string {
   return isBundle ? message.slice(0, end) : message;
 }
 
+/**
+ * Whether the framework has refused a request: what lies around it in the stack is middleware that has nothing to do with
+ * it. An error of the database is about the line that ran the statement, whatever its status.
+ */
+function isRefusal({ frames, members }: Thrown): boolean {
+  const of = new Map(members);
+  if (!of.has('variant') || of.has('sql') || !/^4\d\d$/.test(String(of.get('status')))) return false;
+  const thrower = frames.find((frame) => !/^at (?:new |Function\.)?FwError\b/.test(frame));
+  return thrower === undefined || !isAppFrame(thrower);
+}
+
 /** Own properties and causes: what `console.error` would show in addition to the stack. */
 function details(thrown: Thrown): string {
   const lines = factLines(thrown);
@@ -103,11 +114,15 @@ function details(thrown: Thrown): string {
 
 /** Own properties. */
 function factLines({ members }: Thrown): string[] {
+  const isOfFw = members.some(([name]) => name === 'variant');
   if (!members.some(([name]) => !UNSHOWN.has(name))) return [];
   return members
-    .filter(([name]) => name !== 'url')
+    .filter(([name]) => name !== 'url' && !(isOfFw && SAID.has(name)))
     .flatMap(([name, value]) => labelled(`${name}: `, typeof value === 'string' ? [value] : ownLines(value)));
 }
+
+/** Members of an FwError that its response shows. */
+const SAID: ReadonlySet<string> = new Set(['variant', 'status', 'issues']);
 
 /** Members that say nothing by themselves: the code is in the message, and the URL is that of the bundle. */
 const UNSHOWN: ReadonlySet<string> = new Set(['code', 'url']);

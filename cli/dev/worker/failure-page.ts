@@ -5,7 +5,7 @@ export const LIVE_SCRIPT = '<script type="module" src="/_fw/live.js"></script>';
 
 /** What these pages may load: those scripts, and what they ask for. */
 export const FAILURE_POLICY =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+  "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
 
 /** Of a 503, while no version of the app answers. */
 export function failurePage(reason: string): string {

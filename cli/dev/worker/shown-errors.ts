@@ -3,7 +3,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { FailedQuery } from '../../../framework/sql/database-errors.js';
 import type { Display } from '../../../framework/tracing/displayed.js';
-import { inspected } from '../../../framework/tracing/inspected.js';
 import { describeError } from '../../process/app-error.js';
 import { appErrorLines, placeLine } from '../../process/app-error-lines.js';
 import { isSecretName, MASKED } from '../../process/secret-names.js';
@@ -39,9 +38,12 @@ function addParameters({ error, sql, parameters = [] }: FailedQuery): void {
   if (parameters.length === 0 || 'parameters' in error) return;
   const names = sql.match(/[A-Za-z_][\w-]*/g) ?? [];
   const isSecret = names.some(isSecretName);
-  const shown = parameters
-    .slice(0, MOST_PARAMETERS)
-    .map((value) => (isSecret ? MASKED : inspected(value, true).slice(0, LONGEST_PARAMETER)));
+  const shown = parameters.slice(0, MOST_PARAMETERS).map((value) => (isSecret ? MASKED : shortened(value)));
   if (parameters.length > MOST_PARAMETERS) shown.push(`… ${parameters.length - MOST_PARAMETERS} more`);
-  Object.defineProperty(error, 'parameters', { value: shown.join(', '), enumerable: true });
+  Object.defineProperty(error, 'parameters', { value: shown, enumerable: true });
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value !== 'string') return value instanceof Uint8Array ? `${value.length} bytes` : value;
+  return value.length > LONGEST_PARAMETER ? `${value.slice(0, LONGEST_PARAMETER)}…` : value;
 }

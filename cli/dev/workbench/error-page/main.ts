@@ -38,7 +38,7 @@ function panelOf({ request, advice, routes }: ErrorPage): HTMLElement {
       ? []
       : [part('What to do', element('div', 'advice', ...advice.map((one) => element('p', '', one))))]),
     ...(routes === undefined ? [] : [routesPart(routes)]),
-    ...causeParts(error?.causes ?? []),
+    ...causeParts(error),
     ...(request.log.length === 0 ? [] : [part('Log of this request', logList(request.log))]),
     requestPart(request),
   ];
@@ -64,18 +64,20 @@ function titleOf(error: ShownError | undefined, status: number): string {
   return status < 500 ? error.title.replace(/^FwError: /, '') : error.title;
 }
 
-/** An error of the client is thrown by the framework, mostly: the frames tell something only if they are the app's. */
+/** An error of the client is thrown by the framework, mostly: frames tell something only if they are the app's. */
 function problem(error: ShownError, status: number): HTMLElement[] {
   const isOwn = error.frames.some(({ place }) => place !== undefined);
   if (status < 500 && !isOwn) return [];
   return errorParts({ ...error, title: '' }, openHere);
 }
 
-function causeParts(causes: readonly ShownError[]): HTMLElement[] {
-  return causes.flatMap((cause) => [
-    part('Caused by', ...errorParts(cause, openHere)),
-    ...causeParts(cause.causes ?? []),
-  ]);
+/** The code of a cause shows unless it is the same as that of what it caused. */
+function causeParts(error: ShownError | undefined): HTMLElement[] {
+  return (error?.causes ?? []).flatMap((cause) => {
+    const { code, ...rest } = cause;
+    const isSame = JSON.stringify(code) === JSON.stringify(error?.code);
+    return [part('Caused by', ...errorParts(isSame ? rest : cause, openHere)), ...causeParts(cause)];
+  });
 }
 
 function routesPart(routes: NonNullable<ErrorPage['routes']>): HTMLElement {
@@ -153,7 +155,7 @@ function actions({ id, method }: RequestDetail): HTMLElement {
   const again = element('button', 'action', method === 'GET' ? 'Try again' : 'Send again');
   again.type = 'button';
   again.addEventListener('click', () => location.reload());
-  return element('div', 'row', again, link);
+  return element('div', 'actions', again, link);
 }
 
 function hint(method: string): string {

@@ -19,7 +19,9 @@ export const PAGE_STYLES = `
 .fields th, .fields td { padding: 4px 12px; border-top: 1px solid var(--line); text-align: start; vertical-align: top;
   font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 .fields th { width: 30%; color: var(--soft); font-weight: 400; }
-.row { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; }
+.head { flex-wrap: wrap; gap: 8px 16px; }
+.brand { white-space: nowrap; }
+.actions { display: flex; flex-wrap: wrap; gap: 8px; }
 .action { padding: 8px 14px; border: 1px solid var(--line); border-radius: 6px; background: var(--back); color: var(--link);
   text-decoration: none; cursor: pointer; }
 .action:focus-visible, .more:focus-visible, .list-box:focus-visible, .lines:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
