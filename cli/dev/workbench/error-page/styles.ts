@@ -24,7 +24,7 @@ export const PAGE_STYLES = `
 .actions { display: flex; flex-wrap: wrap; gap: 8px; }
 .action { padding: 8px 14px; border: 1px solid var(--line); border-radius: 6px; background: var(--back); color: var(--link);
   text-decoration: none; cursor: pointer; }
-.action:focus-visible, .more:focus-visible, .list-box:focus-visible, .lines:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.action:focus-visible, .more:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .more { margin: 8px 0; color: var(--link); cursor: pointer; }
 .said-here { color: var(--red); }
 @media (max-width: 640px) { :host { padding: 0; } }

@@ -71,7 +71,12 @@ function codePart({ place, first, lines, length }: CodeFrame, open: OpenPlace): 
     return element('div', isHere ? 'row here' : 'row', gutter, ...code);
   });
   const name = `${place.file}:${place.line}:${place.column}`;
-  return element('div', 'code', link(place, name, open), element('pre', 'lines', ...rows));
+  const shown = element('pre', 'lines', ...rows);
+  // Long lines are scrolled, by the keyboard too.
+  shown.tabIndex = 0;
+  shown.setAttribute('role', 'region');
+  shown.setAttribute('aria-label', `Code of ${name}`);
+  return element('div', 'code', link(place, name, open), shown);
 }
 
 /** A button, because it leads nowhere in the browser. */
