@@ -110,7 +110,7 @@ describe('under fw dev', () => {
       expect(JSON.parse((await ask('/crash', headers)).text)).toEqual(plain);
     }
     expect(JSON.parse((await ask('/gone')).text)).toEqual({ error: 'Unauthorized', message: 'sign in' });
-    // What a script of a page asks for is no page.
+    // Scripts of pages get data.
     const script = { accept: 'text/html', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
     expect((await ask('/crash', script)).type).toBe('application/json');
   });

@@ -58,7 +58,7 @@ export class Context<ParamNames extends string = string> {
   readonly scope: Scope;
   /** The matching route, set by dispatch. @internal */
   route: ContextRoute | undefined = undefined;
-/** The RPC calls of the request: the name of one, or a list. @internal */
+  /** The RPC calls of the request: the name of one, or a list. @internal */
   called: string | CallList | undefined = undefined;
 
   /** True while a handler runs whose answers are checked before they are written. @internal */
