@@ -97,6 +97,13 @@ const METHODS: ReadonlySet<string> = new Set([
 /** Instead of a name that the app does not have, as OpenTelemetry writes it. */
 const OTHER = '_OTHER';
 
+/** What a context knows of its route. */
+export interface ContextRoute {
+  readonly pattern: { readonly source: string };
+  /** Where it was registered. */
+  readonly place: () => string;
+}
+
 /** See `ctx.operation()`. */
 export function operationOf({ called, method, route }: Context): string | undefined {
   if (typeof called === 'string') return called;

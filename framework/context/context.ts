@@ -11,7 +11,7 @@ import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { decodeEventId, type SseEvent } from '../streaming/sse-event.js';
 import { type Logger, requestLog } from '../tracing/log.js';
-import { type CallList, operationOf } from './called.js';
+import { type CallList, type ContextRoute, operationOf } from './called.js';
 import type { StoreValue } from './context-store.js';
 import type { Deadline } from './deadline.js';
 import { Identity, parsedClaims, quoted, unauthenticated } from './identity.js';
@@ -23,13 +23,6 @@ import type { RequestBody } from './request-body.js';
 import type { Scope } from './scope.js';
 import type { Session } from './session.js';
 import { LATE, type StreamKeeper, UnsentStreams } from './unsent-streams.js';
-
-/** What a context knows of its route. */
-interface ContextRoute {
-  readonly pattern: { readonly source: string };
-  /** Where it was registered. */
-  readonly place: () => string;
-}
 
 /**
  * The context of one request, passed to every middleware and handler: reads the request, makes responses, and

@@ -1,7 +1,6 @@
 // Errors: makes an FwError of what a driver throws.
 import diagnostics from 'node:diagnostics_channel';
 import { asFwError, FwError, type FwErrorOptions } from '../http/errors.js';
-import { withWholeStack } from '../tracing/call-site.js';
 import { isHeard } from '../tracing/trace-channel.js';
 
 /**
@@ -73,6 +72,21 @@ export function toDatabaseError(thrown: unknown, statement?: Statement): FwError
   const error = withWholeStack(() => make(cause, options));
   if (statement !== undefined && isHeard(channel)) channel.publish({ ...statement, error });
   return error;
+}
+
+/** Frames of the framework and of packages can lie between an error and the line of the application that led to it. */
+const MOST_FRAMES = 50;
+
+/** Makes an error whose stack reaches to the application, also through many frames; costs nothing before it fails. */
+function withWholeStack<Made>(make: () => Made): Made {
+  const limit = Error.stackTraceLimit;
+  if (!(limit < MOST_FRAMES)) return make();
+  Error.stackTraceLimit = MOST_FRAMES;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }
 
 function make(cause: DriverError, options: FwErrorOptions): FwError {

@@ -1,20 +1,4 @@
-// The source position of a call in the application: for messages about conflicting registrations, and in the stacks of
-// errors that are made deep inside of the framework.
-
-/** Frames of the framework and of packages can lie between an error and the line of the application that led to it. */
-const MOST_FRAMES = 50;
-
-/** Makes an error whose stack reaches to the application, also through many frames; costs nothing before it fails. */
-export function withWholeStack<Made>(make: () => Made): Made {
-  const limit = Error.stackTraceLimit;
-  if (!(limit < MOST_FRAMES)) return make();
-  Error.stackTraceLimit = MOST_FRAMES;
-  try {
-    return make();
-  } finally {
-    Error.stackTraceLimit = limit;
-  }
-}
+// The source position of a call in the application, for messages about conflicting registrations.
 
 /** Captures the place that called `above`; the text is made only when a message needs it. */
 export function callSite(above: (...args: never[]) => unknown): () => string {
