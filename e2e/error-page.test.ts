@@ -115,6 +115,16 @@ describe('under fw dev', () => {
     expect((await ask('/crash', script)).type).toBe('application/json');
   });
 
+  test('what happened is told to the developer alone', async () => {
+    const path = `/_fw/error?page=${'0'.repeat(32)}`;
+    expect((await ask(path, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(403);
+    expect((await ask(path, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    // The page itself has the standard body and nothing else.
+    const { text } = await ask('/crash', { accept: 'text/html', 'x-forwarded-for': '203.0.113.7' });
+    expect(text).toContain('internal server error');
+    expect(text).not.toMatch(/kettle|src\/main/);
+  });
+
   test('what the app answers by itself is left alone', async () => {
     const accept = { accept: 'text/html' };
     expect((await ask('/own', accept)).text).toBe('<h1>my own page</h1>');
