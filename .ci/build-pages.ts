@@ -1,7 +1,8 @@
 // Builds what runs in browsers with Vite: the page about the app that is developed (cli/dev/workbench/page/), the
-// script for pages of that app (cli/dev/workbench/live/), and the page about an API (framework/docs-page/page/). Each
-// becomes one script and at most one style sheet, gzipped, in the same place of dist/. Those of the page about an API are
-// in a module, so that a bundler of an app finds them.
+// script for pages of that app (cli/dev/workbench/live/), that of the page that answers an error of it
+// (cli/dev/workbench/error-page/), and the page about an API (framework/docs-page/page/). Each becomes one script and at
+// most one style sheet, gzipped, in the same place of dist/. Those of the page about an API are in a module, so that a
+// bundler of an app finds them.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ const DOCS_PAGE = 'framework/docs-page/page';
 const pages = [
   ['cli/dev/workbench/page', 'main.tsx', 'page.js'],
   ['cli/dev/workbench/live', 'main.ts', 'live.js'],
+  ['cli/dev/workbench/error-page', 'main.ts', 'error.js'],
   [DOCS_PAGE, 'main.tsx', 'page.js'],
 ] as const;
 

@@ -78,6 +78,7 @@ const plan = [
   'cli/dev/workbench/',
   'cli/dev/workbench/page/',
   'cli/dev/workbench/live/',
+  'cli/dev/workbench/error-page/',
   'cli/dev/terminal/',
   'cli/dev/report/',
   'cli/dev/settings/',

@@ -28,7 +28,6 @@ import { type InspectProxy, openInspector } from './inspect-proxy.js';
 import { Listener } from './listener.js';
 import { DevReport } from './report/dev-report.js';
 import { networkUrls, urlHost } from './report/dev-urls.js';
-import { LIVE_SCRIPT } from './report/failure-page.js';
 import { type DevFlags, type DevSettings, settleSettings } from './settings/dev-settings.js';
 import { LiveSettings } from './settings/live-settings.js';
 import { Supervisor } from './supervisor.js';
@@ -39,6 +38,7 @@ import { untilStopped } from './terminal/until-stopped.js';
 import { onChangedProblems, TypeCheck } from './types/type-check.js';
 import { CycleLog } from './workbench/cycle-log.js';
 import { Workbench } from './workbench/workbench.js';
+import { LIVE_SCRIPT } from './worker/failure-page.js';
 
 /** How long the app may take to shut down at the end, in milliseconds. */
 const CLOSE_GRACE = 2000;

@@ -7,24 +7,51 @@ import type { Colors } from '../terminal/color.js';
 import { printable } from '../terminal/printable.js';
 import type { AppError } from './messages.js';
 
+export const MOST_FRAMES = 12;
+
 const PATH_START = /file:\/\/|\/|[A-Za-z]:\\/;
 
 /** Lines for the terminal. Messages of errors often have bytes of a request. */
 export function appErrorLines(error: AppError, root: string, colors: Colors): string[] {
   const place = topAppPlace(error.frames, root);
+  const folded = foldedFrames(error);
   return [
     '',
     ...printable(error.title)
       .split('\n')
       .map((text) => `  ${text}`),
     ...(place ? codeFrame(place, root, colors) : []),
-    ...error.frames.slice(0, 12).map((frame) => colors.dim(`    ${printable(shorten(frame, root))}`)),
+    ...error.frames
+      .slice(0, MOST_FRAMES)
+      .map((frame) => colors.dim(`    ${printable(shorten(frame, root))}`)),
+    ...(folded === '' ? [] : [colors.dim(`    ${folded}`)]),
     ...(error.details
-      ? printable(error.details)
+      ? printable(shorten(error.details, root))
           .split('\n')
           .map((text) => `  ${text}`)
       : []),
   ];
+}
+
+/**
+ * One line for an error of a client: the place that has refused the request, and its route. Empty if no file of the app
+ * has to do with it.
+ */
+export function placeLine({ frames }: AppError, root: string, colors: Colors): string {
+  const own = frames.filter((frame) => appPlace(frame, root) !== undefined);
+  const shown = own.slice(0, isRegistration(own[0]) ? 3 : 1).map((frame) => printable(shorten(frame, root)));
+  return shown.length === 0 ? '' : colors.dim(`    ${shown.join(', ')}`);
+}
+
+/** Whether it is not a frame of a stack, but a place that the framework has noted of an error. */
+function isRegistration(frame: string | undefined): boolean {
+  return frame !== undefined && /^at (?:schema|route|procedure) /.test(frame);
+}
+
+/** @returns the frames that are not shown, as a count: `… 8 frames of packages and of Node.js`; empty if there are none */
+export function foldedFrames({ frames, folded = 0 }: AppError): string {
+  const count = folded + Math.max(0, frames.length - MOST_FRAMES);
+  return count === 0 ? '' : `… ${count} ${count === 1 ? 'frame' : 'frames'} of packages and of Node.js`;
 }
 
 /** The first frame that lies in the project's own sources. */

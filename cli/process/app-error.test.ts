@@ -1,5 +1,7 @@
 // Which parts of an error of the app are sent to the terminal, in a real worker.
 import { afterEach, describe, expect, it } from 'vitest';
+import { FwError } from '../../framework/http/errors.js';
+import { notePlaceOf } from '../../framework/tracing/error-places.js';
 import { startTrialApp, type TrialApp } from '../dev/trial-app.js';
 import { describeError } from './app-error.js';
 
@@ -16,7 +18,7 @@ describe('a failed start', () => {
     });
     const { text } = await app.get('/');
     expect(text.replaceAll('\\', '/')).toMatch(
-      /RangeError: [^\n]*\n {2}at [^\n]*node:net[^\n]*\n {2}at [^\n]*src\/main\.ts:2:\d+\)?\n$/,
+      /RangeError: [^\n]*\n {2}at [^\n]*src\/main\.ts:2:\d+\)?\n {2}… \d+ frames of packages and of Node\.js\n$/,
     );
     expect(app.printed()).not.toContain('worker');
   });
@@ -82,4 +84,37 @@ it.each([
   const { title } = describeError(new Error(message));
   expect(title.includes(' imported from ')).toBe(!isBundle);
   expect(title).toContain('Is it installed? ');
+});
+
+describe('the frames that are shown', () => {
+  it('counts the frames of packages and of Node.js, and leaves them out of causes', () => {
+    const cause = new Error('below');
+    cause.stack = 'Error: below\n    at run (/app/node_modules/pg/x.js:1:2)\n    at a (node:net:1:2)';
+    const error = new Error('above', { cause });
+    error.stack =
+      'Error: above\n    at pg (/app/node_modules/pg/x.js:1:2)\n    at node:internal/a:1:1\n    at main (/app/src/main.ts:3:4)\n    at Array.map (<anonymous>)';
+    expect(describeError(error)).toMatchObject({
+      frames: ['at main (/app/src/main.ts:3:4)'],
+      folded: 3,
+      details: 'cause: Error: below',
+      causes: [{ title: 'Error: below', frames: ['at run (/app/node_modules/pg/x.js:1:2)'], folded: 1 }],
+    });
+  });
+
+  it('shows of a refused request the places that refused it, and not the middleware around it', () => {
+    const own = new URL('../../dist/framework/index.js', import.meta.url).href;
+    const stack = (first: string) =>
+      `FwError: no\n    at FwError.notFound (${own}:1:2)\n    at ${first}\n    at middleware (/app/src/main.ts:3:4)`;
+    const inside = FwError.badRequest('no');
+    inside.stack = stack(`extract (${own}:5:6)`);
+    notePlaceOf(inside, 'schema', 'schema', () => '/app/src/app.ts:7:8');
+    expect(describeError(inside)).toMatchObject({ frames: ['at schema (/app/src/app.ts:7:8)'], folded: 3 });
+    const thrown = FwError.notFound('no');
+    thrown.stack = stack('handler (/app/src/app.ts:9:1)');
+    expect(describeError(thrown).frames[0]).toBe('at handler (/app/src/app.ts:9:1)');
+    const query = FwError.conflict('no', { sql: 'insert' });
+    query.stack = stack(`run (${own}:5:6)`);
+    notePlaceOf(query, 'route', 'route POST /', () => '/app/src/app.ts:7:8');
+    expect(describeError(query).frames).toEqual(['at middleware (/app/src/main.ts:3:4)']);
+  });
 });

@@ -8,17 +8,31 @@ import type { AppError } from './messages.js';
 import { packageRoot } from './package-root.js';
 
 export function describeError(error: unknown): AppError {
-  const thrown = readThrown(error);
-  const { name, title, message, code } = thrown;
-  if (name === undefined) return { title: `thrown: ${title}`, frames: [], details: '' };
-  const app: AppError = {
-    title: title === name ? name : `${name}: ${plainMessage(message)}`,
-    frames: appFrames([...placeOfImport(error), ...thrown.frames]),
-    details: details(thrown),
-  };
-  if (typeof code === 'string') app.code = code;
+  const app = describe(readThrown(error), placeOfImport(error));
   const faults = faultsOf(error);
-  return faults === undefined ? app : { ...app, details: '', faults };
+  if (faults === undefined) return app;
+  const { facts: _, causes: __, ...rest } = app;
+  return { ...rest, details: '', faults };
+}
+
+/** @param first frames in front of those of the stack */
+function describe(thrown: Thrown, first: readonly string[] = []): AppError {
+  const { name, title, message, code, cause, errors } = thrown;
+  if (name === undefined) return { title: `thrown: ${title}`, frames: [], details: '' };
+  const frames = [...first, ...thrown.frames];
+  const shown = isRefusal(thrown) ? [...thrown.places] : appFrames(frames, thrown.places);
+  const folded = frames.filter((frame) => !shown.includes(frame)).length;
+  const facts = factLines(thrown).join('\n');
+  const causes = [...(cause === undefined ? [] : [cause]), ...errors].map((one) => describe(one));
+  return {
+    title: title === name ? name : `${name}: ${plainMessage(message)}`,
+    frames: shown,
+    ...(folded > 0 && { folded }),
+    details: details(thrown),
+    ...(typeof code === 'string' && { code }),
+    ...(facts !== '' && { facts }),
+    ...(causes.length > 0 && { causes }),
+  };
 }
 
 /**
@@ -79,35 +93,58 @@ function withoutBundle(message: string): string {
   return isBundle ? message.slice(0, end) : message;
 }
 
+/**
+ * Whether the framework has refused a request: what lies around it in the stack is middleware that has nothing to do with
+ * it. An error of the database is about the line that ran the statement, whatever its status.
+ */
+function isRefusal({ frames, members }: Thrown): boolean {
+  const of = new Map(members);
+  if (!of.has('variant') || of.has('sql') || !/^4\d\d$/.test(String(of.get('status')))) return false;
+  const thrower = frames.find((frame) => !/^at (?:new |Function\.)?FwError\b/.test(frame));
+  return thrower === undefined || !isAppFrame(thrower);
+}
+
 /** Own properties and causes: what `console.error` would show in addition to the stack. */
-function details({ members, cause, errors }: Thrown): string {
-  const lines: string[] = [];
-  if (members.some(([name]) => !UNSHOWN.has(name))) {
-    for (const [name, value] of members) {
-      if (name !== 'url')
-        lines.push(...labelled(`${name}: `, typeof value === 'string' ? [value] : ownLines(value)));
-    }
-  }
-  if (cause !== undefined) lines.push(...labelled('cause: ', ownLines(cause)));
-  for (const error of errors) lines.push(...labelled('- ', ownLines(error)));
+function details(thrown: Thrown): string {
+  const lines = factLines(thrown);
+  if (thrown.cause !== undefined) lines.push(...labelled('cause: ', ownLines(thrown.cause)));
+  for (const error of thrown.errors) lines.push(...labelled('- ', ownLines(error)));
   return lines.join('\n');
 }
+
+/** Own properties. */
+function factLines({ members }: Thrown): string[] {
+  const isOfFw = members.some(([name]) => name === 'variant');
+  if (!members.some(([name]) => !UNSHOWN.has(name))) return [];
+  return members
+    .filter(([name]) => name !== 'url' && !(isOfFw && SAID.has(name)))
+    .flatMap(([name, value]) => labelled(`${name}: `, typeof value === 'string' ? [value] : ownLines(value)));
+}
+
+/** Members of an FwError that its response shows. */
+const SAID: ReadonlySet<string> = new Set(['variant', 'status', 'issues']);
 
 /** Members that say nothing by themselves: the code is in the message, and the URL is that of the bundle. */
 const UNSHOWN: ReadonlySet<string> = new Set(['code', 'url']);
 
 function ownLines(thrown: Thrown): string[] {
-  return thrownLines(thrown).filter((line) => !/^\s+at /.test(line) || isAppFrame(line));
+  return thrownLines(thrown).filter((line) => !/^ +at /.test(line) || isAppFrame(line.replace(/^ +/, '')));
 }
 
 function labelled(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => (index === 0 ? label + line : line));
 }
 
-/** The frames of the app; all frames if none of them is the app's. */
-function appFrames(frames: string[]): string[] {
+/**
+ * The frames of the app. Without any, the places of what has refused a request before the app ran, or the frames of
+ * packages, or all of them.
+ */
+function appFrames(frames: string[], places: readonly string[]): string[] {
   const own = frames.filter(isAppFrame);
-  return own.length > 0 ? own : frames;
+  if (own.length > 0) return own;
+  if (places.length > 0) return [...places];
+  const packaged = frames.filter((frame) => !isOutside(frame));
+  return packaged.length > 0 ? packaged : frames;
 }
 
 // The folder of this file, the shared chunks, and the built files and sources of the package.
@@ -125,7 +162,14 @@ function packageFolders(): string[] {
   }
 }
 
+/** Of the sources of the app, and not of a package. */
 function isAppFrame(frame: string): boolean {
-  if (/\(?node:internal\//.test(frame)) return false;
-  return !ownFolders.some((folder) => frame.includes(folder) || frame.includes(fileURLToPath(folder)));
+  return !isOutside(frame) && !/[\\/]node_modules[\\/]/.test(frame);
+}
+
+/** Of Node.js, or of fw itself. */
+function isOutside(frame: string): boolean {
+  if (/(?:\(|^at (?:async )?)node:/.test(frame) || /\((?:<anonymous>|index \d{1,9})\)$/.test(frame))
+    return true;
+  return ownFolders.some((folder) => frame.includes(folder) || frame.includes(fileURLToPath(folder)));
 }

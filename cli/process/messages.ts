@@ -69,6 +69,8 @@ export interface WorkbenchOrder {
   pipe: string;
   /** Whether requests are recorded from the first on. */
   record: boolean;
+  /** Whether requests from this machine may be those of others, so that they need a token. */
+  isTokenRequired: boolean;
   /** The secret by which the worker knows the requests that the page sends. */
   token: string;
 }
@@ -114,9 +116,15 @@ export interface AppError {
   title: string;
   /** The stack frames, source-mapped, one per line. */
   frames: string[];
+  /** How many frames of packages and of Node.js were left out; absent if none. */
+  folded?: number;
   /** Properties and causes, as `util.inspect` shows them; empty when there are none. */
   details: string;
   code?: string;
+  /** The properties alone; absent when there are none. */
+  facts?: string;
+  /** What caused it, or the errors of an AggregateError; absent when there are none. */
+  causes?: readonly AppError[];
   /** What is wrong with the types of procedures, each with the place of its procedure as `file:line:column`. */
   faults?: readonly { readonly message: string; readonly place?: string | undefined }[];
 }

@@ -18,6 +18,8 @@ export interface RawRecord {
   readonly isWebSocket: boolean;
   /** The number of the order, if `fw dev` sent it. */
   readonly order?: number;
+  /** The error page that was answered, and asks for this record. */
+  readonly page?: string;
   readonly status?: number;
   readonly durationMs?: number;
   readonly requestHeaders: readonly RawField[];

@@ -6,6 +6,9 @@ export type Colors = ReturnType<typeof picocolors.createColors>;
 /** For text that does not go to a terminal. */
 export const plainColors: Colors = picocolors.createColors(false);
 
+/** For a terminal, whoever has found that it is one. */
+export const terminalColors: Colors = picocolors.createColors(true);
+
 export function colorsFor(stream: { isTTY?: boolean }): Colors {
   return picocolors.createColors(wantsColor(stream));
 }

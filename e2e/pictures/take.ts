@@ -52,6 +52,12 @@ async function takeAll(browser: Browser, theme: (typeof themes)[number]): Promis
   await page.goto(`${origin}/docs`);
   await page.getByText('Place an order').first().click();
   if (theme === 'light') await take(page, 'docs-page-light');
+  if (theme === 'light') {
+    await context.setExtraHTTPHeaders({ 'X-Api-Key': key });
+    await page.goto(`${origin}/orders/7`);
+    await page.getByRole('main').waitFor();
+    await take(page, 'error-page-light');
+  }
   await context.close();
 }
 

@@ -102,11 +102,18 @@ export function methodOf(method: string): string {
   return METHODS.has(method) ? method : OTHER;
 }
 
+/** What a context knows of its route. */
+export interface ContextRoute {
+  readonly pattern: { readonly source: string };
+  /** Where it was registered. */
+  readonly place: () => string;
+}
+
 /** See `ctx.operation()`. */
-export function operationOf({ called, method, pattern }: Context): string | undefined {
+export function operationOf({ called, method, route }: Context): string | undefined {
   if (typeof called === 'string') return called;
   const [first, second] = called?.names ?? [];
   if (second !== undefined) return 'rpc.batch';
   if (first !== undefined && first !== '') return called?.isKnown(0) ? first : OTHER;
-  return pattern === undefined ? undefined : `${methodOf(method)} ${pattern}`;
+  return route && `${methodOf(method)} ${route.pattern.source}`;
 }

@@ -11,7 +11,7 @@ import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { decodeEventId, type SseEvent } from '../streaming/sse-event.js';
 import { type Logger, requestLog } from '../tracing/log.js';
-import { type CallList, operationOf } from './called.js';
+import { type CallList, type ContextRoute, operationOf } from './called.js';
 import type { StoreValue } from './context-store.js';
 import type { Deadline } from './deadline.js';
 import { Identity, parsedClaims, quoted, unauthenticated } from './identity.js';
@@ -49,8 +49,8 @@ export class Context<ParamNames extends string = string> {
   queuedStatus: number | undefined = undefined;
   /** Middleware, error handlers and settings around the handler of this request. @internal */
   readonly scope: Scope;
-  /** The pattern of the matching route, set by dispatch. @internal */
-  pattern: string | undefined = undefined;
+  /** The matching route, set by dispatch. @internal */
+  route: ContextRoute | undefined = undefined;
   /** The RPC calls of the request: the name of one, or a list. @internal */
   called: string | CallList | undefined = undefined;
 
@@ -160,7 +160,7 @@ export class Context<ParamNames extends string = string> {
    * if no route matches. An app has only so many of them, so they can name metrics and spans, unlike `req.path`.
    */
   routePath(): string | undefined {
-    return this.pattern;
+    return this.route?.pattern.source;
   }
 
   /**

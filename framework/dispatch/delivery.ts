@@ -12,6 +12,7 @@ import { isEventStream } from '../streaming/event-stream.js';
 import { reportError } from '../tracing/error-channel.js';
 import { inSpan } from '../tracing/span.js';
 import { reportFor, respondToError } from './error-response.js';
+import { offerStandard } from './standard-response.js';
 import { begun, settle } from './to-response.js';
 
 /** Passes the response to a server, or makes of it what the server takes; called exactly once. */
@@ -75,6 +76,7 @@ function finish(ctx: Context, response: FwResponse): FwResponse {
   if (response.error !== undefined) {
     const { thrown, span } = response.error;
     inSpan(span, () => reportFor(ctx, thrown, response.status));
+    offerStandard(ctx, response);
   }
   return response;
 }

@@ -6,6 +6,7 @@ import { asFwError, type FwError, publicMessage } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
 import { isPromise, toPromise } from '../promises.js';
 import { reportError } from '../tracing/error-channel.js';
+import { notePlaceOf } from '../tracing/error-places.js';
 import { currentSpan } from '../tracing/span.js';
 import { begun, isWebResponse, settle } from './to-response.js';
 
@@ -78,7 +79,9 @@ function thrownResponse(ctx: Context, thrown: unknown): FwResponse | Promise<FwR
 
 /** Reports an error of a request. */
 export function reportFor(ctx: Context, error: unknown, status: number): void {
-  const { method, target } = ctx;
+  const { method, target, route } = ctx;
+  if (route !== undefined)
+    notePlaceOf(error, 'route', `route ${method} ${route.pattern.source}`, route.place);
   reportError({ error, status, method, path: target.path });
 }
 
@@ -93,7 +96,7 @@ function wireResponse(error: unknown): FwResponse {
   try {
     const response = FwResponse.json(wireBody(known), errorStatus(error));
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.headers.set(name, value);
-    response.error = { thrown: error, span: currentSpan() };
+    response.error = { thrown: error, span: currentSpan(), standard: response.content as string };
     return response;
   } catch (invalid) {
     // A header field that is not valid, or data that JSON cannot represent.

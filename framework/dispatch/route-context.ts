@@ -13,6 +13,6 @@ export function routeContext(
   const { scope, pattern } = value;
   const target = 'method' in found ? new MatchedTarget(found.path, source) : found;
   const ctx = new Context(source, target, scope, pattern.names, params);
-  ctx.pattern = pattern.source;
+  ctx.route = value;
   return ctx;
 }

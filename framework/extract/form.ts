@@ -3,11 +3,9 @@ import { formLimits, type MultipartOptions } from '../multipart/limits.js';
 import { assertSchema, type Issues } from '../schema/check.js';
 import { rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { callSite } from '../tracing/call-site.js';
 import { checkFields, type Fields } from './check-fields.js';
 import type { Extractor } from './extractor.js';
-
-const source: Source = { field: '', whole: 'form' };
-const reject = (issues: Issues) => rejection(issues, source, 'ValidationError', 422);
 
 /**
  * Extracts a form, `multipart/form-data` or `application/x-www-form-urlencoded`, as one object: a string or a `File` for
@@ -33,6 +31,8 @@ export function Form<Schema extends StandardSchemaV1>(
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Form()', schema);
   formLimits(limits);
+  const source: Source = { field: '', whole: 'form', place: callSite(Form) };
+  const reject = (issues: Issues) => rejection(issues, source, 'ValidationError', 422);
   return {
     name: 'Form',
     describes: {

@@ -8,10 +8,8 @@ import { isPromise } from '../promises.js';
 import { assertSchema, check, type Issues } from '../schema/check.js';
 import { rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { callSite } from '../tracing/call-site.js';
 import { type Extractor, extractBy } from './extractor.js';
-
-const source: Source = { field: '', whole: 'body' };
-const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
 
 /**
  * Extracts the JSON body: the handler gets the schema's output. Another media type, malformed JSON and a body that
@@ -21,6 +19,8 @@ export function Json<Schema extends StandardSchemaV1>(
   schema: Schema,
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Json()', schema);
+  const source: Source = { field: '', whole: 'body', place: callSite(Json) };
+  const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
   return {
     name: 'Json',
     describes: { body: schema, errors: { 400: 'The body is not JSON, or is invalid.' } },

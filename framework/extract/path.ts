@@ -6,11 +6,15 @@ import { filled } from '../options/rules.js';
 import { assertSchema, check, type Issues } from '../schema/check.js';
 import { rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { callSite } from '../tracing/call-site.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor, ParamExtractor } from './extractor.js';
 
 const refusal = { 400: 'A path parameter is invalid.' };
-const source: Source = { field: 'path parameter ', whole: 'path parameters' };
+
+function sourceHere(): Source {
+  return { field: 'path parameter ', whole: 'path parameters', place: callSite(Path) };
+}
 
 /**
  * Extracts the path parameters: all of them as one object, or the one with the given name. The schema gets strings
@@ -35,6 +39,7 @@ export function Path(
 
 function allParams(schema: StandardSchemaV1): Extractor {
   assertSchema('Path()', schema);
+  const source = sourceHere();
   const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
   const describes: ExtractorDescription = { path: schema, errors: refusal };
   return { name: 'Path', describes, extract: (ctx) => check(schema, ctx.req.params(), reject) };
@@ -43,6 +48,7 @@ function allParams(schema: StandardSchemaV1): Extractor {
 function oneParam(name: string, schema: StandardSchemaV1): ParamExtractor<unknown, string> {
   checkValue('Path', 'the name', name, filled);
   assertSchema(`Path('${name}')`, schema);
+  const source = sourceHere();
   const reject = (issues: Issues) => {
     const named = issues.map(({ message, path = [] }) => ({ message, path: [name, ...path] }));
     return rejection(named, source, 'BadRequest');

@@ -2,10 +2,9 @@
 import { assertSchema, type Issues } from '../schema/check.js';
 import { rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { callSite } from '../tracing/call-site.js';
 import { checkFields } from './check-fields.js';
 import type { Extractor } from './extractor.js';
-
-const source: Source = { field: 'query parameter ', whole: 'query' };
 
 /**
  * Extracts the query as one object: a string for each key, or an array of strings if the key repeats or the schema
@@ -23,14 +22,12 @@ export function Query<Schema extends StandardSchemaV1>(
   schema: Schema,
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Query()', schema);
+  const source: Source = { field: 'query parameter ', whole: 'query', place: callSite(Query) };
+  const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
   return {
     name: 'Query',
     describes: { query: schema, errors: { 400: 'A query parameter is invalid.' } },
     extract: (ctx) =>
       checkFields<string, StandardSchemaV1.InferOutput<Schema>>(schema, ctx.req.queries(), reject),
   };
-}
-
-function reject(issues: Issues) {
-  return rejection(issues, source, 'BadRequest');
 }

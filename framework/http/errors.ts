@@ -42,6 +42,8 @@ export interface FwErrorOptions {
   status?: number;
   /** Header fields of the response to this error, such as `Allow` for 405. */
   headers?: Readonly<Record<string, string>>;
+  /** The statement that the database refused, for logs; never sent to the client. */
+  sql?: string;
 }
 
 /** Issues come from the client, so the size of the body is limited. */
@@ -142,6 +144,8 @@ export class FwError extends Error {
   declare readonly issues?: readonly FwIssue[];
   /** Header fields of the response to this error. */
   declare readonly headers?: Readonly<Record<string, string>>;
+  /** The statement that the database refused, without its parameters; never sent to the client. */
+  declare readonly sql?: string;
 
   constructor(variant: FwErrorVariant, message: string, options: FwErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
@@ -150,6 +154,7 @@ export class FwError extends Error {
     // Absent instead of undefined, so that a logged error does not show empty properties.
     if (options.issues) this.issues = options.issues;
     if (options.headers) this.headers = options.headers;
+    if (options.sql) this.sql = options.sql;
   }
 
   static {

@@ -22,6 +22,14 @@ export const ContentType = {
   bytes: 'application/octet-stream',
 } as const;
 
+/** The thrown value that a response answers, with the fields of the spans that it was answered in. */
+export interface AnsweredError {
+  readonly thrown: unknown;
+  readonly span: SpanFields;
+  /** The standard body, if the framework has made the response. */
+  readonly standard?: string;
+}
+
 const encoder = new TextEncoder();
 
 /**
@@ -36,7 +44,7 @@ export class FwResponse {
    * the fields of the spans that it was answered in, which have ended when it is reported.
    * @internal
    */
-  error: { readonly thrown: unknown; readonly span: SpanFields } | undefined = undefined;
+  error: AnsweredError | undefined = undefined;
   /** Fields of the App that are added when the response is sent. @internal */
   defaultHeaders: readonly DefaultHeader[] = none;
 

@@ -126,10 +126,10 @@ it('measures calls of RPC by procedure and outcome', async () => {
 it('measures queries by their first word', async () => {
   const { text } = withPrometheus();
   const watch = new QueryWatch();
-  await watch.run('SELECT(1)', async () => 1);
-  watch.run('insert into t values (1)', () => 1);
+  await watch.run({ sql: 'SELECT(1)', parameters: [] }, async () => 1);
+  watch.run({ sql: 'insert into t values (1)', parameters: undefined }, () => 1);
   expect(() =>
-    watch.run("vacuum 'x'", () => {
+    watch.run({ sql: "vacuum 'x'", parameters: [] }, () => {
       throw new Error('no');
     }),
   ).toThrow();

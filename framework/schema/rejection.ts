@@ -1,5 +1,6 @@
 // Rejections: makes one error of the issues of a schema, which names each field.
 import { FwError, type FwIssue } from '../http/errors.js';
+import { notePlaceOf } from '../tracing/error-places.js';
 import type { Issues } from './check.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
@@ -7,6 +8,8 @@ import type { StandardSchemaV1 } from './standard-schema.js';
 export interface Source {
   readonly field: string;
   readonly whole: string;
+  /** Where the application has given the schema. */
+  readonly place?: () => string;
 }
 
 /** Keys and texts come from the client, so the size of the message is limited. */
@@ -23,7 +26,9 @@ export function rejection(
   const issues = byField(found);
   const lines = issues.slice(0, MOST_LINES).map((issue) => lineOf(issue, source));
   if (issues.length > MOST_LINES) lines.push(`and ${issues.length - MOST_LINES} more`);
-  return new FwError(variant, lines.join('\n') || `${source.whole}: invalid`, { issues, status });
+  const error = new FwError(variant, lines.join('\n') || `${source.whole}: invalid`, { issues, status });
+  if (source.place !== undefined) notePlaceOf(error, 'schema', 'schema', source.place);
+  return error;
 }
 
 function byField(found: Issues): FwIssue[] {

@@ -1,5 +1,7 @@
 // Errors: makes an FwError of what a driver throws.
-import { asFwError, FwError } from '../http/errors.js';
+import diagnostics from 'node:diagnostics_channel';
+import { asFwError, FwError, type FwErrorOptions } from '../http/errors.js';
+import { isHeard } from '../tracing/trace-channel.js';
 
 /**
  * A value that must be unique is taken already. It is answered 409 `Conflict` with the message `already exists`,
@@ -13,8 +15,8 @@ export class UniqueViolationError extends FwError {
   readonly columns: readonly string[] | undefined;
 
   /** @internal */
-  constructor(cause: unknown, { constraint, columns }: ReturnType<typeof uniqueKey> & object) {
-    super('Conflict', 'already exists', { cause });
+  constructor(options: FwErrorOptions, { constraint, columns }: ReturnType<typeof uniqueKey> & object) {
+    super('Conflict', 'already exists', options);
     this.constraint = constraint;
     this.columns = columns;
   }
@@ -41,29 +43,66 @@ interface DriverError {
   readonly detail?: unknown;
 }
 
+/** A statement, and what it was run with. */
+export interface Statement {
+  readonly sql: string;
+  /** Undefined if the toolkit does not tell them. */
+  readonly parameters: readonly unknown[] | undefined;
+}
+
+/** A statement that has failed: the message on the channel `fw:failed-query`, to which only `fw dev` subscribes. */
+export interface FailedQuery extends Statement {
+  readonly error: FwError;
+}
+
+const channel = diagnostics.channel('fw:failed-query');
+
+/** Longer SQL is cut off in events and errors. */
+export const LONGEST_SQL = 4_000;
+
 /**
  * The error that a query fails with: 409, 400 for a text that the database cannot store, 503 without a connection, else
- * 500, with the driver's error as cause.
+ * 500, with the driver's error as cause, the statement as `sql`, and a stack that reaches to the line that ran it.
  */
-export function toDatabaseError(thrown: unknown): FwError {
+export function toDatabaseError(thrown: unknown, statement?: Statement): FwError {
   const known = asFwError(thrown);
   if (known !== undefined) return known;
   const cause = ofDriver(thrown);
-  const key = uniqueKey(cause);
-  if (key !== undefined) return new UniqueViolationError(cause, key);
-  if (isUnstorable(cause)) {
-    return FwError.badRequest('a text has a character that the database cannot store, such as NUL', {
-      cause,
-    });
+  const options = statement === undefined ? { cause } : { cause, sql: statement.sql.slice(0, LONGEST_SQL) };
+  const error = withWholeStack(() => make(cause, options));
+  if (statement !== undefined && isHeard(channel)) channel.publish({ ...statement, error });
+  return error;
+}
+
+/** Frames of the framework and of packages can lie between an error and the line of the application that led to it. */
+const MOST_FRAMES = 50;
+
+/** Makes an error whose stack reaches to the application, also through many frames; costs nothing before it fails. */
+function withWholeStack<Made>(make: () => Made): Made {
+  const limit = Error.stackTraceLimit;
+  if (!(limit < MOST_FRAMES)) return make();
+  Error.stackTraceLimit = MOST_FRAMES;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = limit;
   }
-  if (isUnavailable(cause)) return unavailable(cause);
-  return FwError.databaseError(textOf(cause), { cause });
+}
+
+function make(cause: DriverError, options: FwErrorOptions): FwError {
+  const key = uniqueKey(cause);
+  if (key !== undefined) return new UniqueViolationError(options, key);
+  if (isUnstorable(cause)) {
+    return FwError.badRequest('a text has a character that the database cannot store, such as NUL', options);
+  }
+  if (isUnavailable(cause)) return unavailable(cause, options);
+  return FwError.databaseError(textOf(cause), options);
 }
 
 /** 503: there is no connection, so that trying again later may help. */
-export function unavailable(cause: unknown): FwError {
+export function unavailable(cause: unknown, options: FwErrorOptions = { cause }): FwError {
   return FwError.serviceUnavailable('the database is not available; try again later', {
-    cause,
+    ...options,
     headers: { 'Retry-After': '1' },
   });
 }

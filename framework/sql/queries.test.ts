@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { App } from '../app/app.js';
 import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
 import { createNotes, type Opened, toolkits } from '../conformance/sql-toolkits.js';
+import type { FwError } from '../http/errors.js';
 import { requestId } from '../middleware/request-id.js';
 import { RpcRegistry } from '../rpc/registry/registry.js';
 import { RpcMode } from '../rpc/registry/rpc-mode.js';
@@ -11,7 +12,7 @@ import { TestClient } from '../testing/test-client.js';
 import type { FwErrorEvent } from '../tracing/error-channel.js';
 import type { TracingEvent } from '../tracing/event.js';
 import { subscribe } from '../tracing/subscribe.js';
-import { isUniqueViolation } from './database-errors.js';
+import { type FailedQuery, isUniqueViolation } from './database-errors.js';
 import type { QueryTrace } from './query-watch.js';
 
 let errors: FwErrorEvent[] = [];
@@ -126,6 +127,30 @@ for (const kind of databaseKinds) {
         await expect(opened.own.run('select * from no_such_table')).rejects.toMatchObject({
           variant: 'DatabaseError',
         });
+      });
+
+      it('leads to the line that ran the statement, and has the statement without its parameters', async () => {
+        const failedQueries: FailedQuery[] = [];
+        const note = (message: unknown) => failedQueries.push(message as FailedQuery);
+        const ran = async (): Promise<FwError> => {
+          try {
+            await opened.own.insert(named('line'));
+            return await opened.own.insert(named('line')).then(() => expect.unreachable());
+          } catch (error) {
+            return error as FwError;
+          }
+        };
+        const error = await ran();
+        expect(error.stack).toContain('queries.test.ts');
+        expect(error.sql).toMatch(/^insert into \W?notes/);
+        expect(JSON.stringify(error)).not.toContain(named('line'));
+        const limit = Error.stackTraceLimit;
+        diagnostics.subscribe('fw:failed-query', note);
+        await ran().finally(() => diagnostics.unsubscribe('fw:failed-query', note));
+        expect(failedQueries).toMatchObject([{ sql: error.sql, parameters: [named('line')] }]);
+        expect(Error.stackTraceLimit).toBe(limit);
+        const missing = await opened.own.run('select * from no_such_table').catch((thrown) => thrown);
+        expect(missing).toMatchObject({ sql: 'select * from no_such_table' });
       });
 
       it('publishes the start and the end of each query on a channel, with its error', async () => {

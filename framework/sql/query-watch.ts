@@ -5,11 +5,8 @@ import { isPromise, toPromise } from '../promises.js';
 import { isTraced, publishEvent } from '../tracing/event.js';
 import { isHeard, isRecorded, traceStep } from '../tracing/trace-channel.js';
 import { tracedWork, type WorkTrace } from '../tracing/traced-work.js';
-import { toDatabaseError } from './database-errors.js';
+import { LONGEST_SQL, type Statement, toDatabaseError } from './database-errors.js';
 import type { SlowQueryOptions } from './database-options.js';
-
-/** Longer SQL is cut off in events. */
-const LONGEST_SQL = 4_000;
 
 export class QueryWatch {
   #slowQueryMs: number | undefined;
@@ -20,25 +17,27 @@ export class QueryWatch {
   }
 
   /** Runs a query, which is synchronous with some drivers. @throws FwError instead of the driver's error. */
-  run<Result>(sql: string, work: () => Result): Result {
-    const run = (): Result => traceQuery(sql, () => this.#run(sql, work));
+  run<Result>(statement: Statement, work: () => Result): Result {
+    const { sql } = statement;
+    const run = (): Result => traceQuery(sql, () => this.#run(statement, work));
     return isRecorded() ? traceStep({ kind: 'database', name: sql.slice(0, LONGEST_SQL) }, run) : run();
   }
 
-  #run<Result>(sql: string, work: () => Result): Result {
+  #run<Result>(statement: Statement, work: () => Result): Result {
+    const { sql } = statement;
     const start = this.#slowQueryMs === undefined || !isTraced() ? undefined : performance.now();
     let result: Result;
     try {
       result = work();
     } catch (error) {
       this.#ended(sql, start);
-      throw toDatabaseError(error);
+      throw toDatabaseError(error, statement);
     }
     if (!isPromise(result)) {
       this.#ended(sql, start);
       return result;
     }
-    return this.#settled(sql, start, toPromise(result)) as Result;
+    return this.#settled(statement, start, toPromise(result)) as Result;
   }
 
   /** For what runs other queries, which are measured by themselves. @throws FwError instead of the driver's error. */
@@ -51,13 +50,17 @@ export class QueryWatch {
     }
   }
 
-  async #settled(sql: string, start: number | undefined, result: Promise<unknown>): Promise<unknown> {
+  async #settled(
+    statement: Statement,
+    start: number | undefined,
+    result: Promise<unknown>,
+  ): Promise<unknown> {
     try {
       return await result;
     } catch (error) {
-      throw toDatabaseError(error);
+      throw toDatabaseError(error, statement);
     } finally {
-      this.#ended(sql, start);
+      this.#ended(statement.sql, start);
     }
   }
 

@@ -3,12 +3,13 @@
 
 import { checkOptions } from '../options/check.js';
 import { objectWith, oneOf, type Rules } from '../options/rules.js';
+import { displayed } from './displayed.js';
 import type { TracingEvent } from './event.js';
 import { inspected, shownText } from './inspected.js';
 import { jsonLines } from './json-line.js';
 import type { LogLevel } from './log-level.js';
 import type { Subscriber } from './subscribe.js';
-import { hasStack, shownThrown } from './thrown.js';
+import { hasStack } from './thrown.js';
 
 /** Options of `consoleSubscriber`. */
 export interface ConsoleSubscriberOptions {
@@ -76,8 +77,8 @@ function prettyLines(withColours: boolean): (event: TracingEvent) => string {
       dim(pairs({ ...around, ...said })),
     ];
     const stack =
-      hasStack(fields) && typeof error === 'object' && error !== null ? `\n${shownThrown(error)}` : '';
-    return parts.filter(Boolean).join(' ') + stack;
+      typeof error === 'object' && error !== null ? displayed(error, hasStack(fields), withColours) : '';
+    return parts.filter(Boolean).join(' ') + (stack === '' ? '' : `\n${stack}`);
   };
 }
 

@@ -1,7 +1,7 @@
 // The error channel: publishes one event for every error that was answered or that ended a response.
 import diagnostics from 'node:diagnostics_channel';
+import { displayed } from './displayed.js';
 import { shownText } from './inspected.js';
-import { shownThrown } from './thrown.js';
 import { isHeard, isRecorded, publishTrace } from './trace-channel.js';
 
 /** An error of a request: the message on the diagnostics channel `fw:error`. */
@@ -39,7 +39,8 @@ export function reportError(event: FwErrorEvent): void {
   const where = path === '' ? method : `${method} ${path}`;
   const what = procedure === undefined ? where : `${where} procedure '${procedure}'`;
   const outcome = isCut ? `${status}, cut off:` : status;
-  console.error(`${shownText(what)} → ${outcome} ${shownThrown(event.error)}`);
+  const hasColours = globalThis.process?.stderr?.isTTY === true;
+  console.error(`${shownText(what)} → ${outcome} ${displayed(event.error, true, hasColours)}`);
 }
 
 /** Whether something of the application failed; otherwise the client did. */

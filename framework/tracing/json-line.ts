@@ -80,12 +80,12 @@ const LONGEST_MEMBER = 4000;
  * @param withStack without it, for what clients have done wrong
  */
 export function errorForm(thrown: Thrown, withStack: boolean): object | string {
-  const { name, message, title, frames, members, cause, errors } = thrown;
+  const { name, message, title, frames, places, members, cause, errors } = thrown;
   if (name === undefined) return message;
   const form: Record<string, unknown> = Object.create(null);
   form.type = name;
   form.message = message;
-  if (withStack) form.stack = [title, ...frames].join('\n    ');
+  if (withStack) form.stack = [title, ...frames, ...places].join('\n    ');
   for (const [member, text] of members) {
     if (member in form) continue;
     form[member] =

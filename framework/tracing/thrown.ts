@@ -1,5 +1,6 @@
 // Tracing: reads what was thrown, whatever it is: of another realm, frozen, a Proxy, no error at all, or with getters that
 // throw. Everything that shows an error shows what is read here. Nothing here throws.
+import { placeFrames } from './error-places.js';
 import { inspected, isProxy, shownText, util } from './inspected.js';
 
 /** A thrown value, as data. */
@@ -12,6 +13,8 @@ export interface Thrown {
   readonly title: string;
   /** The frames of the stack, such as `at handler (file:///app/main.ts:3:4)`. */
   readonly frames: readonly string[];
+  /** Where it comes from if no line of the application has run, in the same form: `at schema (file:///app/main.ts:3:4)`. */
+  readonly places: readonly string[];
   readonly code: string | number | undefined;
   /** The other members by name, as text, or errors themselves. */
   readonly members: readonly (readonly [name: string, value: string | Thrown])[];
@@ -66,6 +69,7 @@ function readOne(thrown: unknown, around: readonly unknown[]): Thrown {
     message: message || name,
     title: message === '' ? name : `${name}: ${message}`,
     frames: framesOf(textOf(thrown, 'stack'), message),
+    places: attempt(() => placeFrames(thrown)) ?? [],
     code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
     members: membersOf(thrown, inside, errors !== undefined),
     cause: attempt(() => 'cause' in thrown) === true ? readOne(read(thrown, 'cause'), inside) : undefined,
@@ -75,7 +79,15 @@ function readOne(thrown: unknown, around: readonly unknown[]): Thrown {
 }
 
 function plain(message: string, title: string = message): Thrown {
-  const none = { frames: [], members: [], errors: [], cause: undefined, code: undefined, source: undefined };
+  const none = {
+    frames: [],
+    places: [],
+    members: [],
+    errors: [],
+    cause: undefined,
+    code: undefined,
+    source: undefined,
+  };
   return { name: undefined, message, title, ...none };
 }
 
@@ -174,9 +186,9 @@ export function shownThrown(thrown: unknown): string {
 }
 
 /** Each line by itself; the first one is the title. */
-export function thrownLines({ name, title, frames, members, cause, errors }: Thrown): string[] {
+export function thrownLines({ name, title, frames, places, members, cause, errors }: Thrown): string[] {
   const lines = name === undefined ? linesOfValue(title) : [shownText(title)];
-  for (const frame of frames) lines.push(`    ${shownText(frame)}`);
+  for (const frame of [...frames, ...places]) lines.push(`    ${shownText(frame)}`);
   for (const [member, value] of members) {
     const inner = typeof value === 'string' ? linesOfValue(value) : thrownLines(value);
     lines.push(...labelled(shownText(member), inner));

@@ -233,7 +233,11 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
 
   upgrade(ctx: Context, args: readonly unknown[]): FwResponse | Promise<FwResponse> {
     const protocol = checkHandshake(ctx, this.limits, this.reader !== undefined);
-    const origin = { path: ctx.target.path, route: ctx.pattern ?? '', inContext: currentContext() };
+    const origin = {
+      path: ctx.target.path,
+      route: ctx.route?.pattern.source ?? '',
+      inContext: currentContext(),
+    };
     const respond = (data: unknown): FwResponse =>
       FwResponse.switching((request, fields) =>
         this.#begin(request, fields, { ctx, protocol, data, origin }),

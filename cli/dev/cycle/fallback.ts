@@ -2,8 +2,8 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { BoundAddress, Receiver } from '../../process/messages.js';
-import { FAILURE_POLICY, failurePage, wantsPage } from '../report/failure-page.js';
 import type { Workbench } from '../workbench/workbench.js';
+import { FAILURE_POLICY, failurePage, wantsPage } from '../worker/failure-page.js';
 import { createHostRule, hostsOf, refusal } from '../worker/host-rule.js';
 import { isWorkbench, ownFacts } from '../worker/workbench-proxy.js';
 

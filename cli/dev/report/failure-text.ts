@@ -1,6 +1,6 @@
 // The body of a 503 while there is no version of the app that could answer.
 import type { Message } from 'esbuild';
-import { shorten } from '../../process/app-error-lines.js';
+import { foldedFrames, MOST_FRAMES, shorten } from '../../process/app-error-lines.js';
 import type { AppError } from '../../process/messages.js';
 import type { FailedBoot } from '../../process/worker-process.js';
 import { count } from '../../terminal/output.js';
@@ -38,6 +38,12 @@ function buildErrors(errors: Message[]): string {
 }
 
 function appError(error: AppError, root: string): string {
-  const frames = error.frames.slice(0, 12).map((frame) => `  ${shorten(frame, root)}`);
-  return [error.title, ...frames, ...(error.details ? [error.details] : [])].join('\n');
+  const frames = error.frames.slice(0, MOST_FRAMES).map((frame) => `  ${shorten(frame, root)}`);
+  const folded = foldedFrames(error);
+  return [
+    error.title,
+    ...frames,
+    ...(folded === '' ? [] : [`  ${folded}`]),
+    ...(error.details ? [error.details] : []),
+  ].join('\n');
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { AppDescription } from '../../../framework/app/description/app-description.js';
 import { parseSettings, positionOf } from '../../config/parse.js';
 import { readEnvFile } from '../../process/environment.js';
+import { MASKED } from '../../process/secret-names.js';
 import { CliError } from '../../terminal/errors.js';
 import { parsePlace, sourcePlace } from './places.js';
 import type { AppInfo, ConfigInfo, EnvironmentInfo, SourcePlace } from './protocol.js';
-import { MASKED } from './secrets.js';
 
 type Described = Pick<AppInfo, 'isKnown' | 'routes' | 'middleware' | 'settings' | 'procedures'>;
 

@@ -1,7 +1,8 @@
 // Masks the secrets of a request where it leaves this process, and puts them back into one that is sent again.
 import type { RawField } from '../../process/records.js';
+import { MASKED } from '../../process/secret-names.js';
 import type { HeaderField } from './protocol.js';
-import { MASKED, type Secrets, unsaid } from './secrets.js';
+import { type Secrets, unsaid } from './secrets.js';
 
 const COOKIES = /^cookie$/i;
 const SET_COOKIE = /^set-cookie$/i;

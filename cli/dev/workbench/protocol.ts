@@ -7,6 +7,7 @@
 // GET  /_fw/requests          RequestSummary[], the oldest first
 // GET  /_fw/requests/:id      RequestDetail
 // DELETE /_fw/requests        forgets them
+// GET  /_fw/error?page=…      ErrorPage, for the script /_fw/error.js of the page that answers an error
 // GET  /_fw/app               AppInfo
 // GET  /_fw/cycles            CycleEntry[], the oldest first
 // POST /_fw/send              SendOrder → { id: number } of the new request, once it is answered
@@ -49,6 +50,20 @@ export interface ShownError {
   /** Properties and causes, as `util.inspect` shows them; empty without any. */
   readonly details: string;
   readonly code?: CodeFrame;
+  /** The frames of packages and of Node.js that were left out, as a count: `… 8 frames of packages and of Node.js`. */
+  readonly folded?: string;
+  /** Properties alone. */
+  readonly facts?: string;
+  readonly causes?: readonly ShownError[];
+}
+
+/** An error that was answered, as the page shows it that a browser gets. */
+export interface ErrorPage {
+  readonly request: RequestDetail;
+  /** What to do, in sentences. */
+  readonly advice: readonly string[];
+  /** Of a 404 without a route: those that there are. */
+  readonly routes?: readonly Pick<RouteInfo, 'method' | 'path'>[];
 }
 
 // ---- Requests

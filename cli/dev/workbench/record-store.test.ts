@@ -43,3 +43,17 @@ it('replaces a pending record, and aborts those of a worker that has gone', () =
   expect(store.gone('1')).toMatchObject([{ id: 2, raw: { state: 'aborted' } }]);
   expect(store.get(3)?.raw.state).toBe('pending');
 });
+
+it('gives an error page the record of its request, however early the page asks', async () => {
+  const store = new RecordStore();
+  const early = store.whenPage('a', new AbortController().signal);
+  store.take('1', [record(1, { page: 'a', state: 'pending' })]);
+  store.take('1', [record(1, { page: 'a', status: 500 }), record(2, { page: 'b' })]);
+  expect((await early)?.raw.status).toBe(500);
+  expect((await store.whenPage('b', new AbortController().signal))?.id).toBe(2);
+  const gone = new AbortController();
+  const never = store.whenPage('c', gone.signal);
+  gone.abort();
+  expect(await never).toBeUndefined();
+  expect(await store.whenPage('d', gone.signal)).toBeUndefined();
+});

@@ -19,6 +19,7 @@ export class RecordStore {
   readonly #byId = new Map<number, Entry>();
   readonly #byKey = new Map<string, Entry>();
   readonly #orders = new Map<number, (request: StoredRequest) => void>();
+  readonly #pages = new Map<string, (request: StoredRequest) => void>();
   readonly #mostBytes: number;
   #count = 0;
   #bytes = 0;
@@ -70,6 +71,23 @@ export class RecordStore {
     });
   }
 
+  /** Resolves when the request that an error page shows was answered; undefined when the signal aborts. */
+  whenPage(page: string, signal: AbortSignal): Promise<StoredRequest | undefined> {
+    const known = [...this.#byId.values()].find(({ raw }) => raw.page === page && raw.state !== 'pending');
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((settle) => {
+      const end = (request?: StoredRequest): void => {
+        this.#pages.delete(page);
+        signal.removeEventListener('abort', leave);
+        settle(request);
+      };
+      const leave = (): void => end();
+      if (signal.aborted) return end();
+      signal.addEventListener('abort', leave);
+      this.#pages.set(page, end);
+    });
+  }
+
   #put(key: string, raw: RawRecord): Entry {
     const bytes = sizeOf(raw);
     const known = this.#byKey.get(key);
@@ -80,6 +98,7 @@ export class RecordStore {
     this.#byId.set(entry.id, entry);
     this.#byKey.set(key, entry);
     this.#forgetOldest();
+    if (raw.page !== undefined && raw.state !== 'pending') this.#pages.get(raw.page)?.(entry);
     if (raw.order !== undefined && raw.state !== 'pending') this.#orders.get(raw.order)?.(entry);
     return entry;
   }

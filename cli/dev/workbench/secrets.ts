@@ -1,5 +1,6 @@
 // What is secret in one request: what the mechanisms of the app have said, and names that are commonly secrets.
 import type { RawSecrets } from '../../process/records.js';
+import { isSecretName, MASKED } from '../../process/secret-names.js';
 
 /** A value of this length is a secret wherever it is part of a text; a shorter one may be a word. */
 const TELLING = 16;
@@ -66,13 +67,3 @@ export class Secrets {
 
 /** If no mechanism has said anything. */
 export const unsaid: Secrets = new Secrets();
-
-export const MASKED = '••••••';
-
-const SECRET_NAME =
-  /token|secret|passw|passphrase|api[-_]?key|access[-_]?key|private[-_]?key|credential|authorization|session[-_]?id|^pwd$|^otp$|^jwt$|^sid$/i;
-
-/** Whether the value of this name is a secret, in a query, a body, a span or an environment. */
-function isSecretName(name: string): boolean {
-  return name.length <= 200 && SECRET_NAME.test(name);
-}

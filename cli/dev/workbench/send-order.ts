@@ -1,11 +1,12 @@
 // Checks an order of the page to send a request, and makes the request of it.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { RawBody, RawField } from '../../process/records.js';
+import { MASKED } from '../../process/secret-names.js';
 import { maskField, maskForm, maskQuery, replaceSecrets } from './masking.js';
 import type { HeaderField, SendOrder } from './protocol.js';
 import type { StoredRequest } from './record-store.js';
 import { Refusal } from './refusals.js';
-import { MASKED, Secrets, unsaid } from './secrets.js';
+import { Secrets, unsaid } from './secrets.js';
 import { fieldOf, shownBody } from './shown-body.js';
 
 /** A request that is ready to be sent to the app. */

@@ -1,6 +1,6 @@
 // Errors of the app and of its build, as the page about the app shows them.
 import type { Message } from 'esbuild';
-import { appPlace, shorten, topAppPlace } from '../../process/app-error-lines.js';
+import { appPlace, foldedFrames, shorten, topAppPlace } from '../../process/app-error-lines.js';
 import type { AppError } from '../../process/messages.js';
 import type { Place } from '../../terminal/code-frame.js';
 import { codeFrameOf, sourcePlace } from './places.js';
@@ -9,7 +9,9 @@ import type { Problem, ShownError } from './protocol.js';
 const MOST_FRAMES = 30;
 const MOST_PROBLEMS = 50;
 
-export function shownError({ title, frames, details }: AppError, root: string): ShownError {
+export function shownError(error: AppError, root: string): ShownError {
+  const { title, frames, details, facts, causes } = error;
+  const folded = foldedFrames({ ...error, frames: frames.slice(0, MOST_FRAMES) });
   const top = topAppPlace(frames, root);
   const code = top && codeFrameOf(top, root);
   return {
@@ -19,8 +21,11 @@ export function shownError({ title, frames, details }: AppError, root: string): 
       const place = own && sourcePlace(own, root);
       return { text: shorten(frame, root).replace(/^at /, ''), ...(place && { place }) };
     }),
-    details,
+    details: shorten(details, root),
     ...(code && { code }),
+    ...(folded !== '' && { folded }),
+    ...(facts !== undefined && { facts }),
+    ...(causes !== undefined && { causes: causes.map((cause) => shownError(cause, root)) }),
   };
 }
 

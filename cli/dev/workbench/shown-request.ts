@@ -1,11 +1,12 @@
 // Recorded requests as the page about the app shows them, with the secrets masked.
 import type { AppError } from '../../process/messages.js';
 import type { RawLogLine, RawStep } from '../../process/records.js';
+import { MASKED } from '../../process/secret-names.js';
 import { maskFields, maskTarget } from './masking.js';
 import { parsePlace } from './places.js';
 import type { CallSummary, LogLine, RequestDetail, RequestSummary, TraceStep } from './protocol.js';
 import type { StoredRequest } from './record-store.js';
-import { MASKED, Secrets } from './secrets.js';
+import { Secrets } from './secrets.js';
 import { fieldOf, shownBody } from './shown-body.js';
 import { shownError } from './shown-error.js';
 
@@ -86,7 +87,14 @@ function shownStep({ place, fields, error, ...step }: RawStep, root: string, sec
 }
 
 function withoutSecrets(error: AppError, secrets: Secrets): AppError {
-  return { ...error, title: secrets.hide(error.title), details: secrets.hide(error.details) };
+  const { title, details, facts, causes } = error;
+  return {
+    ...error,
+    title: secrets.hide(title),
+    details: secrets.hide(details),
+    ...(facts !== undefined && { facts: secrets.hide(facts) }),
+    ...(causes !== undefined && { causes: causes.map((cause) => withoutSecrets(cause, secrets)) }),
+  };
 }
 
 function shownLine({ fields, message, place, ...line }: RawLogLine, root: string, secrets: Secrets): LogLine {

@@ -200,6 +200,7 @@ const files: Readonly<Record<string, string>> = {
   '/_fw/assets/page.js': 'page/page.js.gz',
   '/_fw/assets/page.css': 'page/page.css.gz',
   '/_fw/live.js': 'live/live.js.gz',
+  '/_fw/error.js': 'error-page/error.js.gz',
 };
 
 /** Answers with a file; false if the path is that of none. @throws Refusal if the package does not have it */

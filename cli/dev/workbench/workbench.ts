@@ -7,9 +7,10 @@ import { Access } from './access.js';
 import { configInfo, describedApp, environmentInfo } from './app-facts.js';
 import { type ContractFiles, contractChanges } from './contract-changes.js';
 import type { CycleLog } from './cycle-log.js';
+import { adviceFor } from './error-advice.js';
 import { EventStreams } from './event-streams.js';
 import { openInEditor } from './open-editor.js';
-import type { AppInfo, Hello, WorkbenchEvents } from './protocol.js';
+import type { AppInfo, ErrorPage, Hello, WorkbenchEvents } from './protocol.js';
 import { RecordStore, type StoredRequest } from './record-store.js';
 import { Refusal, readJson } from './refusals.js';
 import { RequestSender } from './request-sender.js';
@@ -83,7 +84,8 @@ export class Workbench {
 
   /** For the boot of a worker. */
   get order(): WorkbenchOrder {
-    return { pipe: this.#server.pipe, record: this.#recording.isOn, token: this.#token };
+    const isTokenRequired = this.#options.isTokenRequired?.() === true;
+    return { pipe: this.#server.pipe, record: this.#recording.isOn, token: this.#token, isTokenRequired };
   }
 
   /** What opens the page for those that are not on this machine. */
@@ -133,6 +135,7 @@ export class Workbench {
       'GET /_fw/requests': () => [...this.#store.all].map((one) => summaryOf(one, this.#sender.sentFrom)),
       'DELETE /_fw/requests': () => this.#clear(),
       'GET /_fw/requests/:id': (_, __, id) => detailOf(this.#find(id), this.#sender.sentFrom, log.root),
+      'GET /_fw/error': (request, response) => this.#errorPage(request, response),
       'GET /_fw/cycles': () => log.entries,
       'GET /_fw/app': () => this.#app(),
       'POST /_fw/send': async (request) => {
@@ -165,6 +168,25 @@ export class Workbench {
       ...(changes && { contractChanges: changes }),
       environment: environmentInfo(log.root, environment()),
       config: configInfo(log.root, configFile),
+    };
+  }
+
+  /** What an error page shows; waits for the record of its request, which the worker sends a moment later. */
+  async #errorPage({ url = '' }: IncomingMessage, response: ServerResponse): Promise<ErrorPage> {
+    const id = /[?&]page=([0-9a-f]{32})(?:&|$)/.exec(url)?.[1] ?? '';
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const limit = AbortSignal.timeout(this.#options.askLimit ?? RECORD_LIMIT);
+    const found = await this.#store.whenPage(id, AbortSignal.any([gone.signal, limit]));
+    if (found === undefined) throw new Refusal(404, 'NotFound', 'this request is not kept any more');
+    const request = detailOf(found, this.#sender.sentFrom, this.#options.log.root);
+    const isUnmatched = request.status === 404 && request.route === undefined;
+    const { routes } = isUnmatched ? await this.#app() : { routes: [] };
+    const advice = adviceFor(found.raw.error, request.status ?? 500);
+    return {
+      request,
+      advice,
+      ...(isUnmatched && { routes: routes.map(({ method, path }) => ({ method, path })) }),
     };
   }
 
@@ -201,6 +223,9 @@ export class Workbench {
     this.#pages.send(event, data);
   }
 }
+
+/** How long the record of an error may take, in milliseconds. */
+const RECORD_LIMIT = 10_000;
 
 /** How long recording goes on after the last page left, in milliseconds: a reload must not lose requests. */
 const GRACE = 30_000;

@@ -4,6 +4,7 @@ import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { BoundAddress, WorkbenchOrder } from '../../process/messages.js';
 import type { ConnectionDrain } from './connection-drain.js';
+import { isNavigation } from './error-answers.js';
 import { createHostRule, hostsOf, refusal } from './host-rule.js';
 import type { Recorder } from './recording/recorder.js';
 import { orderOf } from './sent-order.js';
@@ -61,7 +62,7 @@ export function guardServers(
         passOn(request, response, workbench.order.pipe);
         return true;
       }
-      if (workbench?.recorder.isOn === true && !isPrivate(this)) {
+      if (workbench !== undefined && isRecorded(workbench.recorder, request) && !isPrivate(this)) {
         const order = orderOf(request, workbench.order.token);
         return workbench.recorder.request(request, response, order, () => pass(this, event, args));
       }
@@ -87,6 +88,11 @@ export function guardServers(
   function pass(server: net.Server, event: string, args: unknown[]): boolean {
     return (emit as (event: string, ...args: unknown[]) => boolean).call(server, event, ...args);
   }
+}
+
+/** Pages that a browser opens are recorded in any case, for the page about an error. */
+function isRecorded(recorder: Recorder, request: IncomingMessage): boolean {
+  return recorder.isOn || isNavigation(request);
 }
 
 /** False for other ports that the app opens by itself. */

@@ -20,6 +20,7 @@ import { labelStream } from '../../terminal/label-lines.js';
 import { clusterError, watchCluster } from './cluster.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { awaitApp, describeApp } from './described-app.js';
+import { answerErrors } from './error-answers.js';
 import { childPreload, explainListen } from './foreign-listen.js';
 import { answerFromFrontend, FRONTEND_FIELD } from './frontend-answers.js';
 import { guardServers } from './guard.js';
@@ -28,6 +29,7 @@ import { watchDrivers } from './loaded-drivers.js';
 import { isOwnRequest } from './own-requests.js';
 import { Recorder } from './recording/recorder.js';
 import { runTimeFileOf, watchRunTimeFiles } from './run-time-files.js';
+import { showErrors } from './shown-errors.js';
 import { createHandover } from './socket-handover.js';
 import { forkFromSource, runWorkerThreadsFromSource } from './source-program.js';
 import { StartWarnings } from './start-warnings.js';
@@ -139,6 +141,8 @@ function prepare(order: WorkerConfig & { readonly bundle: string }): void {
   });
   if (frontend) joinFrontend(frontend);
   if (workbench) recorder.watchConsole();
+  showErrors(process.cwd());
+  if (workbench) answerErrors(recorder, process.cwd(), !workbench.isTokenRequired);
   awaitApp();
   const hasPrinted = watchPrinted();
   process.once('exit', () => {

@@ -5,13 +5,14 @@ import { isPromise } from '../../promises.js';
 import { check, type Issues } from '../../schema/check.js';
 import { rejection } from '../../schema/rejection.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
+import { notePlaceOf } from '../../tracing/error-places.js';
 import { compileCheck } from '../../wire/check/check.js';
 import { compileCoercion } from '../../wire/check/coerce-query.js';
 import { compileRevival } from '../../wire/check/revive-dates.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
 import { errorCode, JsonRpcError } from '../protocol/rpc-error.js';
 import { inputShape } from './input-shape.js';
-import type { Check } from './procedure.js';
+import type { Check, Procedure } from './procedure.js';
 
 /** What validates an input: the schema if there is one, else the type; without both, every input passes. */
 export interface InputRules {
@@ -21,6 +22,8 @@ export interface InputRules {
   readonly named: NamedTypes;
   /** Whether strings are converted by the type, because the input is a query string. */
   readonly coerce?: boolean;
+  /** The procedure, which errors name. */
+  readonly of?: Pick<Procedure, 'name' | 'place'>;
 }
 
 /** The beginning of a message about the whole input, by fw and by zod; it is removed as redundant. */
@@ -30,41 +33,51 @@ const OWN_WORDS = /^input: (?:Invalid input: )?/;
 const MOST_ISSUES = 20;
 
 /** The check throws JsonRpcError -32602, or rejects with it if the schema is asynchronous. */
-export function inputCheck({ schema, type, named, coerce = false }: InputRules): Check {
+export function inputCheck({ schema, type, named, coerce = false, of }: InputRules): Check {
+  const reject = (found: Issues): JsonRpcError => {
+    const error = invalidInput(found);
+    if (of !== undefined) noteProcedure(error, of);
+    return error;
+  };
   const shape = inputShape(type, named);
   if (shape.isVoid) return () => undefined;
   const substitute = shape.isNullable ? () => null : shape.wantsList ? () => [] : () => ({});
   if (schema === undefined) {
-    const checked = byType(shape.value, named, coerce);
+    const checked = byType(shape.value, named, coerce, reject);
     return (params) => {
       if (params !== undefined) return checked(params);
       return shape.isOptional ? undefined : checked(substitute());
     };
   }
-  const checked = bySchema(schema, preparation(shape.value, named, coerce));
+  const checked = bySchema(schema, preparation(shape.value, named, coerce), reject);
   const absent = absentInput(schema, substitute, checked);
   return (params) => (params === undefined ? absent() : checked(params));
 }
 
 /** The check throws if the result does not match, which is a fault of the procedure. */
-export function outputCheck(name: string, schema: StandardSchemaV1): Check {
+export function outputCheck(of: Pick<Procedure, 'name' | 'place'>, schema: StandardSchemaV1): Check {
+  const { name } = of;
   const reject = (issues: Issues) => {
     const { message } = rejection(issues, { field: '', whole: 'result' }, 'ValidationError');
-    throw new Error(
+    const error = new Error(
       `the result of procedure '${name}' does not match its output schema: ${oneLine(message)}`,
     );
+    noteProcedure(error, of);
+    throw error;
   };
   return (value) => check(schema, value, reject);
 }
 
-function byType(type: WireType | undefined, named: NamedTypes, coerce: boolean): Check {
+type Reject = (found: Issues) => JsonRpcError;
+
+function byType(type: WireType | undefined, named: NamedTypes, coerce: boolean, reject: Reject): Check {
   if (type === undefined) return (value) => value;
   // Compiled by the first call: most procedures of an app are called rarely, and a start should not wait for them.
   let checkType: ReturnType<typeof compileCheck> | undefined;
   return (value) => {
     checkType ??= compileCheck(type, named, { coerce });
     const result = checkType(value);
-    if ('issues' in result) throw invalidInput(result.issues);
+    if ('issues' in result) throw reject(result.issues);
     return result.value;
   };
 }
@@ -80,10 +93,10 @@ function preparation(type: WireType | undefined, named: NamedTypes, coerce: bool
   };
 }
 
-function bySchema(schema: StandardSchemaV1, prepare: Check): Check {
+function bySchema(schema: StandardSchemaV1, prepare: Check, reject: Reject): Check {
   return (value) => {
     try {
-      const output = check(schema, prepare(value), invalidInput);
+      const output = check(schema, prepare(value), reject);
       return isPromise(output) ? output.then(undefined, rethrow) : output;
     } catch (error) {
       return rethrow(error);
@@ -119,6 +132,10 @@ class InvalidInput extends JsonRpcError {
     const { data: _, ...fields } = super.bodyFields();
     return fields;
   }
+}
+
+function noteProcedure(error: Error, { name, place }: Pick<Procedure, 'name' | 'place'>): void {
+  notePlaceOf(error, 'procedure', `procedure ${name}`, place);
 }
 
 function oneLine(message: string): string {

@@ -2,6 +2,7 @@
 import type { Context } from '../../context/context.js';
 import { asFwError } from '../../http/errors.js';
 import { reportError } from '../../tracing/error-channel.js';
+import { isRecorded, publishTrace } from '../../tracing/trace-channel.js';
 import { JsonRpcError } from '../protocol/rpc-error.js';
 
 /**
@@ -11,7 +12,10 @@ import { JsonRpcError } from '../protocol/rpc-error.js';
 export function reportFailure(error: unknown, procedure: string, ctx: Context | undefined): void {
   const known = asFwError(error);
   const status = known?.status ?? 500;
-  if (known instanceof JsonRpcError && status < 500) return;
+  if (known instanceof JsonRpcError && status < 500) {
+    if (isRecorded()) publishTrace({ type: 'error', error, status });
+    return;
+  }
   const where =
     ctx === undefined ? { method: 'RPC', path: '' } : { method: ctx.method, path: ctx.target.path };
   reportError({ error, status, ...where, procedure });

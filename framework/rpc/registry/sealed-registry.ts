@@ -183,11 +183,11 @@ export class SealedRegistry implements RpcServer {
 
   /** What runs around the handler of a procedure. */
   #parts(procedure: Procedure, isRest: boolean): [readonly RpcMiddleware[], Check, Check | undefined] {
-    const { name, output } = procedure;
+    const { output } = procedure;
     const checkInput = isDeferred(procedure, this.#known, isRest)
       ? madeOnce(() => this.#checkInput(procedure, isRest))
       : this.#checkInput(procedure, isRest);
-    const checkOutput = output.from === 'schema' ? outputCheck(name, output.schema) : undefined;
+    const checkOutput = output.from === 'schema' ? outputCheck(procedure, output.schema) : undefined;
     return [rpcSteps([...this.#use, ...procedure.use]), checkInput, checkOutput];
   }
 
@@ -212,7 +212,7 @@ export class SealedRegistry implements RpcServer {
       faults.throwFound();
     }
     checkInputType(procedure, type, named, isRest);
-    return inputCheck({ ...rules, coerce: isRest && procedure.kind !== 'mutation' });
+    return inputCheck({ ...rules, of: procedure, coerce: isRest && procedure.kind !== 'mutation' });
   }
 
   /** The error for a client that was generated before a change of the types that breaks it. */

@@ -10,7 +10,7 @@ export interface Session {
   readonly options: unknown;
   /** The transaction of libsql's client, in a session of one. */
   tx?: object;
-  prepareQuery(query: { sql: string }, ...rest: unknown[]): Prepared;
+  prepareQuery(query: { sql: string; params?: readonly unknown[] }, ...rest: unknown[]): Prepared;
   transaction(work: (tx: Transaction) => unknown, config?: unknown): unknown;
   batch?(queries: unknown): unknown;
   all?(query: unknown): unknown;

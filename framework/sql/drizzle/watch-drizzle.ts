@@ -1,5 +1,5 @@
 // Drizzle: converts errors and measures queries in the sessions of a handle, so that every use is covered.
-import { toDatabaseError } from '../database-errors.js';
+import { type Statement, toDatabaseError } from '../database-errors.js';
 import type { SlowQueryOptions } from '../database-options.js';
 import { QueryWatch } from '../query-watch.js';
 import { type Prepared, type Session, type SessionClass, sessionOf, type Transaction } from './session.js';
@@ -19,7 +19,8 @@ function instrument(session: Session, watch: QueryWatch): void {
   if (watches.has(session)) return;
   watches.set(session, watch);
   const prepare = session.prepareQuery.bind(session);
-  session.prepareQuery = (query, ...rest) => watched(prepare(query, ...rest), query.sql, watch);
+  session.prepareQuery = (query, ...rest) =>
+    watched(prepare(query, ...rest), { sql: query.sql, parameters: query.params }, watch);
   for (const name of ['batch', 'all'] as const) {
     const run = session[name]?.bind(session);
     if (run !== undefined) session[name] = (query) => watch.convert(() => run(query));
@@ -30,13 +31,13 @@ function instrument(session: Session, watch: QueryWatch): void {
 /**
  * Methods run on the statement itself, not on the proxy: one way to run it calls another, which must not count twice.
  */
-function watched(prepared: Prepared, sql: string, watch: QueryWatch): Prepared {
+function watched(prepared: Prepared, statement: Statement, watch: QueryWatch): Prepared {
   const proxy: Prepared = new Proxy(prepared, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       const run = value.bind(target) as (...args: unknown[]) => unknown;
-      if (RUNNING.has(name)) return (...args: unknown[]) => watch.run(sql, () => run(...args));
+      if (RUNNING.has(name)) return (...args: unknown[]) => watch.run(statement, () => run(...args));
       return (...args: unknown[]) => {
         const result = run(...args);
         return result === target ? proxy : result;

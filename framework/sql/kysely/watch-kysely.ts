@@ -74,7 +74,7 @@ class HandedOut {
   constructor(connection: DatabaseConnection, watch: QueryWatch) {
     const executeQuery: DatabaseConnection['executeQuery'] = async (query) => {
       this.#check(query.sql);
-      return watch.run(query.sql, () => connection.executeQuery(query));
+      return watch.run(query, () => connection.executeQuery(query));
     };
     const check = this.#check.bind(this);
     const streamQuery: DatabaseConnection['streamQuery'] = async function* (query, chunkSize) {
@@ -82,7 +82,7 @@ class HandedOut {
       try {
         yield* connection.streamQuery(query, chunkSize) as AsyncIterable<never>;
       } catch (error) {
-        throw toDatabaseError(error);
+        throw toDatabaseError(error, query);
       }
     };
     // Drivers use members of their own connections, which may be private.

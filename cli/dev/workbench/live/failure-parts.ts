@@ -32,19 +32,26 @@ export function problemParts(problems: Failure['problems'], open: OpenPlace): HT
   return parts;
 }
 
-function errorPart({ title, code, frames, details }: ShownError, open: OpenPlace): HTMLElement {
+/** Its message if it has one, its code, its own frames, and its properties or all that there is to tell. */
+export function errorParts(error: ShownError, open: OpenPlace): HTMLElement[] {
+  const { title, code, frames, folded, details, facts } = error;
+  const shown = error.causes === undefined && facts === undefined ? details : (facts ?? '');
   const lines = frames.slice(0, MOST_FRAMES).map(({ text, place }) => {
     const line = element('li', 'frame', place === undefined ? text : link(place, text, open));
     return line;
   });
-  return element(
-    'div',
-    'problem',
-    element('p', 'message', title),
+  if (folded !== undefined) lines.push(element('li', 'frame', folded));
+  return [
+    ...(title === '' ? [] : [element('p', 'message', title)]),
     ...(code === undefined ? [] : [codePart(code, open)]),
     ...(lines.length > 0 ? [element('ul', 'frames', ...lines)] : []),
-    ...(details === '' ? [] : [element('pre', 'details', details)]),
-  );
+    ...(shown === '' ? [] : [element('pre', 'details', shown)]),
+  ];
+}
+
+function errorPart(error: ShownError, open: OpenPlace): HTMLElement {
+  const { facts: _, causes: __, ...whole } = error;
+  return element('div', 'problem', ...errorParts(whole, open));
 }
 
 function codePart({ place, first, lines, length }: CodeFrame, open: OpenPlace): HTMLElement {
@@ -64,7 +71,12 @@ function codePart({ place, first, lines, length }: CodeFrame, open: OpenPlace): 
     return element('div', isHere ? 'row here' : 'row', gutter, ...code);
   });
   const name = `${place.file}:${place.line}:${place.column}`;
-  return element('div', 'code', link(place, name, open), element('pre', 'lines', ...rows));
+  const shown = element('pre', 'lines', ...rows);
+  // Long lines are scrolled, by the keyboard too.
+  shown.tabIndex = 0;
+  shown.setAttribute('role', 'region');
+  shown.setAttribute('aria-label', `Code of ${name}`);
+  return element('div', 'code', link(place, name, open), shown);
 }
 
 /** A button, because it leads nowhere in the browser. */

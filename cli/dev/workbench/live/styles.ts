@@ -62,7 +62,7 @@ export const STYLES = `
 .said { margin-inline-start: 8px; color: var(--red); }
 .close { width: 36px; height: 36px; border: 0; border-radius: 6px; background: none; font-size: 22px; cursor: pointer; }
 .close:hover { background: var(--code); }
-.place:focus-visible, .close:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.place:focus-visible, .close:focus-visible, .lines:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .types {
   width: fit-content;
   max-width: min(720px, 100%);

@@ -94,6 +94,7 @@ export function ErrorView({ error }: { readonly error: ShownError }): JSX.Elemen
       </Notice>
       {error.code === undefined ? null : <Frame code={error.code} />}
       <Frames frames={error.frames} />
+      {error.folded === undefined ? null : <p class="dim">{error.folded}</p>}
       {error.details === '' ? null : <pre class="details">{error.details}</pre>}
     </div>
   );

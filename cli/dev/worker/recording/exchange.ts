@@ -33,6 +33,10 @@ export class Exchange {
   order: number | undefined;
   /** Whether the supervisor knows of it as pending. */
   isAnnounced = false;
+  /** Whether the supervisor gets it. */
+  isKept = true;
+  /** The error page that shows it. */
+  page: string | undefined;
   thrown: { readonly error: unknown } | undefined;
   /** The RPC calls, once they were answered. */
   calls: readonly CalledProcedure[] | undefined;
@@ -125,6 +129,7 @@ export class Exchange {
       responseHeaders: head?.fields ?? [],
       ...this.steps.raw(this.began),
       ...(this.order !== undefined && { order: this.order }),
+      ...(this.page !== undefined && { page: this.page }),
       ...(head !== undefined && { status: head.status }),
       ...(this.#ended !== undefined && { durationMs: this.#ended - this.began }),
       ...(this.#route !== undefined && { route: this.#route }),

@@ -372,3 +372,20 @@ describe('console', () => {
     expect(log[4]?.message).toBe('Symbol(s) 1n null undefined %d');
   });
 });
+
+it('sends of what it records while it is off only what an error page shows', async () => {
+  await start((_, response) => response.end());
+  recorder.switch(false);
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    recorder.request(request, response, undefined, () => {
+      if (request.url === '/fails') recorder.keepForPage('page-1');
+      response.end('done');
+    });
+  });
+  for (const path of ['/fine', '/fails', '/fine'])
+    await (await fetch(url(path), { keepalive: false })).text();
+  await recorder.flush();
+  expect(records()).toMatchObject([{ target: '/fails', page: 'page-1', state: 'answered' }]);
+  expect(recorder.keepForPage('page-2')).toBe(false);
+});

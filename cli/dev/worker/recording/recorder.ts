@@ -84,6 +84,15 @@ export class Recorder {
     );
   }
 
+  /** Has the request that runs sent to the supervisor, for the page that answers it; false if it is not recorded. */
+  keepForPage(page: string): boolean {
+    const exchange = this.#places.getStore()?.exchange;
+    if (exchange === undefined) return false;
+    exchange.isKept = true;
+    exchange.page = page;
+    return true;
+  }
+
   /** Notes the error that ends the process at the request that threw it. */
   fatal(error: unknown): void {
     const [only, ...more] = this.#outbox.pending;
@@ -123,6 +132,8 @@ export class Recorder {
     };
     const exchange = new Exchange(this.#count, request, events, this.#secrets);
     exchange.order = order;
+    // A page that a browser opens is recorded for the case that it fails, also while nobody looks.
+    exchange.isKept = this.#isOn || order !== undefined;
     exchange.note(() => {
       watch(exchange);
       this.#outbox.began(exchange);
@@ -246,11 +257,11 @@ class Outbox {
 
   began(exchange: Exchange): void {
     this.#pending.add(exchange);
-    this.#schedule();
+    if (exchange.isKept) this.#schedule();
   }
 
   ended(exchange: Exchange): void {
-    if (!this.#pending.delete(exchange)) return;
+    if (!this.#pending.delete(exchange) || !exchange.isKept) return;
     this.#ended.push(exchange);
     if (this.#ended.length > BATCH_SIZE) this.#dropOldest();
     this.#schedule();
@@ -289,7 +300,7 @@ class Outbox {
 
   #hasWork(): boolean {
     if (this.#ended.length > 0 || this.#skipped > 0) return true;
-    for (const { isAnnounced } of this.#pending) if (!isAnnounced) return true;
+    for (const { isAnnounced, isKept } of this.#pending) if (isKept && !isAnnounced) return true;
     return false;
   }
 
@@ -303,7 +314,7 @@ class Outbox {
     const records: RawRecord[] = [];
     const before = performance.now() - INTERVAL;
     for (const exchange of this.#pending) {
-      if (exchange.isAnnounced || exchange.began > before) continue;
+      if (exchange.isAnnounced || !exchange.isKept || exchange.began > before) continue;
       if (records.length === BATCH_SIZE) break;
       exchange.isAnnounced = true;
       exchange.note(() => records.push(exchange.raw()));
