@@ -16,7 +16,7 @@ afterEach(() => {
 
 function heard(): TracingEvent[] {
   const events: TracingEvent[] = [];
-  stops.push(subscribe((event) => void events.push(event)));
+  stops.push(subscribe((event) => void ('error' in event.fields && events.push(event))));
   return events;
 }
 

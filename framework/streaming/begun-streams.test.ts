@@ -118,7 +118,7 @@ afterEach(() => {
 
 function heard(): TracingEvent[] {
   const found: TracingEvent[] = [];
-  stops.push(subscribe((event) => void found.push(event)));
+  stops.push(subscribe((event) => void ('error' in event.fields && found.push(event))));
   return found;
 }
 
