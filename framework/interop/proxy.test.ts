@@ -63,7 +63,12 @@ async function ask(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
-  const outgoing = nodeRequest(url, { method: options.method ?? 'GET', headers: options.headers ?? {} });
+  const outgoing = nodeRequest(url, {
+    method: options.method ?? 'GET',
+    headers: options.headers ?? {},
+    // A connection that is kept would have each drain wait for it.
+    agent: false,
+  });
   outgoing.end(options.body);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
