@@ -96,7 +96,7 @@ describe('fw dev', () => {
     expect(await after.ask()).toBe(`version ${number + 1}`);
     after.socket.close(4000, 'done');
     // Two processes write, each when it is its turn.
-    const log = () => readFileSync(join(app, 'closed.log'), 'utf8').trimEnd().split('\n').sort();
+    const log = () => readFileSync(join(app, 'closed.log'), 'utf8').split('\n').filter(Boolean).sort();
     const line = `${number}: 1012 `;
     await vi.waitFor(() => expect(log()).toEqual([line, line, `${number + 1}: 4000 done`].sort()), 30_000);
   });

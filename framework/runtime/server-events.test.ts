@@ -1,4 +1,5 @@
 // The events of a server: that it listens, drains and has closed; nothing without a subscriber, and under `fw dev`.
+import diagnostics from 'node:diagnostics_channel';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
@@ -48,9 +49,11 @@ describe('a server', () => {
   });
 
   it('tells nothing under `fw dev`, which prints the address itself', async () => {
-    vi.stubEnv('NODE_ENV', 'development');
+    const development = () => {};
+    diagnostics.subscribe('fw:app', development);
     hear();
     await (await new App().listen('127.0.0.1:0')).close();
+    diagnostics.unsubscribe('fw:app', development);
     expect(messages).toEqual([]);
   });
 });

@@ -1,6 +1,11 @@
 // Servers: events of their start and their end, for subscribers. `fw dev` prints the address itself, and restarts at every
-// save: in development there are none.
+// save: under it there are none.
+import diagnostics from 'node:diagnostics_channel';
 import { isTraced, publishEvent } from '../tracing/event.js';
+import { isHeard } from '../tracing/trace-channel.js';
+
+/** Has a subscriber under `fw dev` alone, whatever NODE_ENV says there. */
+const APPS = diagnostics.channel('fw:app');
 
 /**
  * Publishes that a server listens.
@@ -22,7 +27,5 @@ export function announced(url: string, close: () => Promise<void>): () => Promis
 }
 
 function tell(message: string, url: string): void {
-  if (isTraced() && globalThis.process?.env?.NODE_ENV !== 'development') {
-    publishEvent('info', message, { url });
-  }
+  if (isTraced() && !isHeard(APPS)) publishEvent('info', message, { url });
 }
