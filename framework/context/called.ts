@@ -7,38 +7,74 @@ const OK = 'ok';
 /** The context of a WebSocket lives long, and an app may answer calls with it: later ones are not noted. */
 const MOST = 1000;
 
-/** Several calls, or one that failed. Only what failed costs more than its name. */
+/** Names come from clients, and must not fill logs. */
+const LONGEST_NAME = 100;
+
+/** A name that a client gave, not longer than a log should show. */
+export function shortened(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+}
+
+/** Several calls, or one that failed. Only what failed costs more than its name, and a batch not even that. */
 export class CallList {
-  readonly names: string[] = [];
+  /** Names, or messages of JSON-RPC that may have one. */
+  #entries: unknown[] = [];
+  /** Whether the entries are the messages of a batch, which must stay as they are. */
+  #isShared = false;
   /** By the number of the call. */
   #outcomes: Map<number, string> | undefined;
   /** The numbers of those that no procedure has the name of. */
   #unknown: Set<number> | undefined;
 
-  /** Notes a call, and gives its number. */
-  add(name: string): number {
-    return this.names.length === MOST ? MOST : this.names.push(name) - 1;
+  get size(): number {
+    return this.#entries.length;
   }
 
-  fail(at: number, outcome: string): void {
-    if (at === MOST) return;
+  /** Notes a call, and gives its number. */
+  add(entry: unknown): number {
+    if (this.#entries.length >= MOST) return MOST;
+    if (this.#isShared) this.#entries = [...this.#entries];
+    this.#isShared = false;
+    return this.#entries.push(entry) - 1;
+  }
+
+  /** Notes the messages of a batch, and gives the number of the first. */
+  addBatch(messages: unknown[]): number {
+    if (this.#entries.length === 0) {
+      this.#entries = messages;
+      this.#isShared = true;
+      return 0;
+    }
+    const first = this.add(messages[0]);
+    for (const message of messages.slice(1)) this.add(message);
+    return first;
+  }
+
+  fail(at: number, outcome: string, isKnown: boolean): void {
+    if (at >= this.#entries.length) return;
     this.#outcomes ??= new Map();
     this.#outcomes.set(at, outcome);
-  }
-
-  addUnknown(name: string, outcome: string): void {
-    const at = this.add(name);
-    this.fail(at, outcome);
+    if (isKnown) return;
     this.#unknown ??= new Set();
-    if (at !== MOST) this.#unknown.add(at);
+    this.#unknown.add(at);
   }
 
   isKnown(at: number): boolean {
     return this.#unknown?.has(at) !== true;
   }
 
+  nameOf(at: number): string {
+    const entry = this.#entries[at];
+    if (typeof entry === 'string') return entry;
+    const { method } = (entry ?? {}) as { readonly method?: unknown };
+    return typeof method === 'string' ? shortened(method) : '';
+  }
+
   calls(): CalledProcedure[] {
-    return this.names.map((procedure, at) => ({ procedure, outcome: this.#outcomes?.get(at) ?? OK }));
+    return this.#entries.map((_, at) => ({
+      procedure: this.nameOf(at),
+      outcome: this.#outcomes?.get(at) ?? OK,
+    }));
   }
 }
 
@@ -50,17 +86,19 @@ export function noteCall(ctx: Context | undefined, procedure: string): number {
   return 0;
 }
 
-/** Notes the error of a call. @param at its number, or undefined if no procedure has the name */
+/** Notes the messages of a batch, and gives the number of the first. */
+export function noteBatch(ctx: Context | undefined, messages: unknown[]): number {
+  return ctx === undefined ? 0 : listOf(ctx).addBatch(messages);
+}
+
+/** Notes the error of a call. @param at its number @param isKnown whether a procedure has its name */
 export function noteFailedCall(
   ctx: Context | undefined,
-  at: number | undefined,
-  procedure: string,
+  at: number,
   outcome: string,
+  isKnown: boolean = true,
 ): void {
-  if (ctx === undefined) return;
-  const list = listOf(ctx);
-  if (at === undefined) list.addUnknown(procedure, outcome);
-  else list.fail(at, outcome);
+  if (ctx !== undefined) listOf(ctx).fail(at, outcome, isKnown);
 }
 
 function listOf(ctx: Context): CallList {
@@ -112,8 +150,8 @@ export interface ContextRoute {
 /** See `ctx.operation()`. */
 export function operationOf({ called, method, route }: Context): string | undefined {
   if (typeof called === 'string') return called;
-  const [first, second] = called?.names ?? [];
-  if (second !== undefined) return 'rpc.batch';
-  if (first !== undefined && first !== '') return called?.isKnown(0) ? first : OTHER;
+  if (called !== undefined && called.size > 1) return 'rpc.batch';
+  const name = called?.nameOf(0) ?? '';
+  if (name !== '') return called?.isKnown(0) ? name : OTHER;
   return route && `${methodOf(method)} ${route.pattern.source}`;
 }

@@ -1,5 +1,5 @@
 // RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the response.
-import { noteCall, noteFailedCall } from '../context/called.js';
+import { noteBatch, noteCall, noteFailedCall, shortened } from '../context/called.js';
 import { endUnsent } from '../http/end-unsent.js';
 import { isPromise } from '../promises.js';
 import type { RpcCall } from './procedure/call.js';
@@ -53,7 +53,7 @@ export function answer<Stream = never>(
     message = JSON.parse(text);
   } catch {
     // JSON.parse throws only for malformed text.
-    return refused({ code: errorCode.parseError, message: 'Parse error' }, NO_ID, call);
+    return refused({ code: errorCode.parseError, message: 'Parse error' }, NO_ID, call, undefined);
   }
   return answerMessage(server, message, call, open);
 }
@@ -68,11 +68,7 @@ export function answerMessage<Stream = never>(
   return Array.isArray(message) ? answerBatch(server, message, call) : answerOne(server, message, call, open);
 }
 
-function answerBatch(
-  server: RpcServer,
-  messages: readonly unknown[],
-  call: RpcCall,
-): Answer | Promise<Answer> {
+function answerBatch(server: RpcServer, messages: unknown[], call: RpcCall): Answer | Promise<Answer> {
   const { length } = messages;
   if (length === 0) return invalid('a batch holds at least one call', NO_ID, call);
   if (length > server.maxBatch) {
@@ -84,8 +80,9 @@ function answerBatch(
   }
   const answers: (Answer | Promise<Answer>)[] = [];
   let isPending = false;
+  let at = noteBatch(call.maybeCtx, messages);
   for (const message of messages) {
-    const one = answerOne<never>(server, message, call, undefined);
+    const one = answerOne<never>(server, message, call, undefined, at++);
     if (typeof one === 'object') isPending = true;
     answers.push(one);
   }
@@ -98,40 +95,44 @@ function joined(answers: readonly Answer[]): Answer {
   return text === '' ? undefined : `${text}]`;
 }
 
+/** @param at the number of the call in its request, if it is noted already */
 function answerOne<Stream>(
   server: RpcServer,
   message: unknown,
   call: RpcCall,
   open: Opening<Stream> | undefined,
+  at?: number,
 ): Answer | Promise<Answer | Stream> {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    return invalid('a request is an object', NO_ID, call);
+    return invalid('a request is an object', NO_ID, call, at);
   }
   const { jsonrpc, method, params, id } = message as Partial<Record<keyof JsonRpcRequest, unknown>>;
   const ending = jsonrpc === undefined ? LEGACY : endingFor(id);
   if (ending === undefined) {
-    return invalid(`the id is a string, null, or a number up to ${Number.MAX_SAFE_INTEGER}`, NO_ID, call);
+    return invalid(`the id is a string, null, or a number up to ${Number.MAX_SAFE_INTEGER}`, NO_ID, call, at);
   }
   // An invalid request without an id is not a notification (section 5.1): the client gets an error.
   const answered = ending === NOTIFICATION ? NO_ID : ending;
-  if (jsonrpc !== undefined && jsonrpc !== '2.0') return invalid(`'jsonrpc' is not '2.0'`, answered, call);
+  if (jsonrpc !== undefined && jsonrpc !== '2.0')
+    return invalid(`'jsonrpc' is not '2.0'`, answered, call, at);
   if (typeof method !== 'string') {
     return invalid(
       `'method' is not a string`,
       jsonrpc === undefined && method === undefined ? NO_ID : answered,
       call,
+      at,
     );
   }
   if (params !== undefined && (typeof params !== 'object' || params === null)) {
-    return invalid(`'params' is neither an object nor an array`, answered, call, method);
+    return invalid(`'params' is neither an object nor an array`, answered, call, at, method);
   }
   const procedure = server.procedures.get(method);
   const subscription = procedure === undefined ? server.subscriptions.get(method) : undefined;
   const known = procedure ?? subscription;
-  if (known === undefined) return refused(wireError(notFound(method)), ending, call, method);
-  if (call.refusal !== undefined) return refused(wireError(call.refusal), ending, call, known);
-  if (procedure !== undefined) return perform(procedure, params, ending, call);
-  return subscribe(subscription as RunnableSubscription, params, ending, call, open);
+  if (known === undefined) return refused(wireError(notFound(method)), ending, call, at, method);
+  if (call.refusal !== undefined) return refused(wireError(call.refusal), ending, call, at, known);
+  if (procedure !== undefined) return perform(procedure, params, ending, call, at);
+  return subscribe(subscription as RunnableSubscription, params, ending, call, open, at);
 }
 
 /** Undefined if the id is invalid or could not be returned unchanged. */
@@ -147,8 +148,9 @@ function perform(
   params: unknown,
   ending: Ending,
   call: RpcCall,
+  noted: number | undefined,
 ): Answer | Promise<Answer> {
-  const at = noteCall(call.maybeCtx, procedure.name);
+  const at = noted ?? noteCall(call.maybeCtx, procedure.name);
   try {
     const result = procedure.run(params, call);
     if (isPromise(result)) return settled(result, procedure, ending, call, at);
@@ -179,13 +181,14 @@ function subscribe<Stream>(
   ending: Ending,
   call: RpcCall,
   open: Opening<Stream> | undefined,
+  noted: number | undefined,
 ): Answer | Promise<Answer | Stream> {
   if (ending === NOTIFICATION) return undefined;
   if (open === undefined) {
     const why = `'${subscription.name}' is a subscription, which is called alone in an HTTP request, not in a batch`;
-    return invalid(why, ending, call, subscription);
+    return invalid(why, ending, call, noted, subscription);
   }
-  const at = noteCall(call.maybeCtx, subscription.name);
+  const at = noted ?? noteCall(call.maybeCtx, subscription.name);
   return open(subscription, params, call).then(undefined, (error: unknown) =>
     failure(error, subscription, ending, call, at),
   );
@@ -213,7 +216,7 @@ function failure(
   try {
     const sent = wireError(errorOf(name, error));
     const answer = failed(sent, ending);
-    noteFailedCall(call.maybeCtx, at, name, outcomeOf(sent));
+    noteFailedCall(call.maybeCtx, at, outcomeOf(sent));
     return answer;
   } catch (cause) {
     // The data of the error cannot be represented in JSON.
@@ -223,7 +226,7 @@ function failure(
       call.maybeCtx,
     );
     const sent = wireError(undefined);
-    noteFailedCall(call.maybeCtx, at, name, outcomeOf(sent));
+    noteFailedCall(call.maybeCtx, at, outcomeOf(sent));
     return failed(sent, ending);
   }
 }
@@ -234,16 +237,22 @@ function failed(error: JsonRpcErrorObject, ending: Ending): Answer {
   return start + JSON.stringify(error) + ending;
 }
 
-/** The answer to a call that is not made. @param asked what it asks for: the name that the client gave, if it is one */
+/**
+ * The answer to a call that is not made.
+ *
+ * @param noted the number of the call in its request, if it is noted already
+ * @param asked what it asks for: the name that the client gave, if it is one
+ */
 function refused(
   error: JsonRpcErrorObject,
   ending: Ending,
   { maybeCtx }: RpcCall,
+  noted: number | undefined,
   asked: { readonly name: string } | string = '',
 ): Answer {
   const isKnown = typeof asked === 'object';
-  const name = isKnown ? asked.name : shortened(asked);
-  noteFailedCall(maybeCtx, isKnown ? noteCall(maybeCtx, name) : undefined, name, outcomeOf(error));
+  const at = noted ?? noteCall(maybeCtx, isKnown ? asked.name : shortened(asked));
+  noteFailedCall(maybeCtx, at, outcomeOf(error), isKnown);
   return failed(error, ending);
 }
 
@@ -251,21 +260,15 @@ function invalid(
   why: string,
   ending: Ending,
   call: RpcCall,
+  noted?: number,
   asked?: { readonly name: string } | string,
 ): Answer {
   const error = { code: errorCode.invalidRequest, message: `Invalid request: ${why}` };
-  return refused(error, ending, call, asked);
+  return refused(error, ending, call, noted, asked);
 }
-
-/** Names come from the client, and must not make the response larger than this. */
-const LONGEST_SHOWN = 100;
 
 /** The error for a name that no procedure has. */
 export function notFound(called: string): JsonRpcError {
   // In process, the name may be any value.
   return new JsonRpcError(errorCode.methodNotFound, `Procedure '${shortened(String(called))}' not found`);
-}
-
-function shortened(name: string): string {
-  return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
 }

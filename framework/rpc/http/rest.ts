@@ -98,7 +98,7 @@ async function respond(procedure: RunnableProcedure, input: unknown, ctx: Contex
 /** What to throw for the error of a call, which is noted. @param at the number of the call in its request */
 function notedError(thrown: unknown, name: string, ctx: Context, at: number): unknown {
   const error = errorOf(name, thrown);
-  noteFailedCall(ctx, at, name, outcomeOf(wireError(error)));
+  noteFailedCall(ctx, at, outcomeOf(wireError(error)));
   return error;
 }
 
