@@ -58,6 +58,23 @@ describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under
     await session.says(/^app │ .*migrated the database: 2026-01-users/m);
   });
 
+  test('shows the modules of the frontend in the workbench under their own filter', async () => {
+    const workbench = await window.context.newPage();
+    await workbench.goto(`http://127.0.0.1:${session.port}/_fw/`);
+    await workbench.getByText('No requests yet').waitFor();
+    await window.page.reload();
+    await heading(window.page, 'Groceries').waitFor();
+    await workbench
+      .getByRole('link', { name: /POST \/rpc/ })
+      .first()
+      .waitFor();
+    expect(await workbench.getByRole('link', { name: /\.tsx|@vite/ }).count()).toBe(0);
+    await workbench.getByRole('button', { name: /^Frontend \d/ }).click();
+    await workbench.getByRole('link', { name: /\.tsx/ }).first().waitFor();
+    expect(await workbench.getByRole('link', { name: /POST \/rpc/ }).count()).toBe(0);
+    await workbench.close();
+  });
+
   test('applies an edit of a component without loading the page again', async () => {
     const { page } = window;
     await page.evaluate('window.isSamePage = true');

@@ -16,6 +16,8 @@ export interface RawRecord {
   /** `http://` or `https://` with the host that was asked for. */
   readonly origin: string;
   readonly isWebSocket: boolean;
+  /** Answered by the dev server of the frontend. */
+  readonly isOfFrontend?: true;
   /** The number of the order, if `fw dev` sent it. */
   readonly order?: number;
   /** The error page that was answered, and asks for this record. */

@@ -98,6 +98,8 @@ export interface RequestSummary {
   readonly requestId?: string;
   /** The client went away before the answer was complete. */
   readonly aborted?: true;
+  /** Answered by the dev server of the frontend, such as a module of Vite. */
+  readonly isOfFrontend?: true;
   /** Set if the page sent it. */
   readonly sentFrom?: number;
 }

@@ -57,3 +57,21 @@ it('gives an error page the record of its request, however early the page asks',
   expect(await never).toBeUndefined();
   expect(await store.whenPage('d', gone.signal)).toBeUndefined();
 });
+
+it('forgets requests of the frontend before any of the app', () => {
+  const store = new RecordStore();
+  store.take('1', [
+    record(1),
+    ...Array.from({ length: 999 }, (_, index) => record(index + 2, { isOfFrontend: true })),
+  ]);
+  store.take('1', [record(1001), record(1002)]);
+  expect(ids(store)).toHaveLength(1000);
+  expect([1, 2, 3, 4, 1001, 1002].map((id) => store.get(id) !== undefined)).toEqual([
+    true,
+    false,
+    false,
+    true,
+    true,
+    true,
+  ]);
+});

@@ -18,6 +18,8 @@ interface Entry extends StoredRequest {
 export class RecordStore {
   readonly #byId = new Map<number, Entry>();
   readonly #byKey = new Map<string, Entry>();
+  /** The numbers of those of the frontend, the oldest first: they are forgotten before any of the app. */
+  readonly #ofFrontend = new Set<number>();
   readonly #orders = new Map<number, (request: StoredRequest) => void>();
   readonly #pages = new Map<string, (request: StoredRequest) => void>();
   readonly #mostBytes: number;
@@ -53,6 +55,7 @@ export class RecordStore {
   clear(): void {
     this.#byId.clear();
     this.#byKey.clear();
+    this.#ofFrontend.clear();
     this.#bytes = 0;
   }
 
@@ -97,6 +100,7 @@ export class RecordStore {
     entry.bytes = bytes;
     this.#byId.set(entry.id, entry);
     this.#byKey.set(key, entry);
+    if (raw.isOfFrontend) this.#ofFrontend.add(entry.id);
     this.#forgetOldest();
     if (raw.page !== undefined && raw.state !== 'pending') this.#pages.get(raw.page)?.(entry);
     if (raw.order !== undefined && raw.state !== 'pending') this.#orders.get(raw.order)?.(entry);
@@ -104,11 +108,14 @@ export class RecordStore {
   }
 
   #forgetOldest(): void {
-    for (const [id, { key, bytes }] of this.#byId) {
-      if (this.#byId.size <= MOST_RECORDS && this.#bytes <= this.#mostBytes) return;
-      this.#byId.delete(id);
-      this.#byKey.delete(key);
-      this.#bytes -= bytes;
+    while (this.#byId.size > MOST_RECORDS || this.#bytes > this.#mostBytes) {
+      const [id] = this.#ofFrontend.size > 0 ? this.#ofFrontend : this.#byId.keys();
+      const entry = id === undefined ? undefined : this.#byId.get(id);
+      if (entry === undefined) return;
+      this.#ofFrontend.delete(entry.id);
+      this.#byId.delete(entry.id);
+      this.#byKey.delete(entry.key);
+      this.#bytes -= entry.bytes;
     }
   }
 }

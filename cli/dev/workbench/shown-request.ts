@@ -33,6 +33,7 @@ export function summaryOf({ id, raw }: StoredRequest, sentFrom: ReadonlyMap<numb
     ...(isAnswered && { size: responseBody?.size ?? 0 }),
     ...(requestId !== '' && { requestId }),
     ...(state === 'aborted' && { aborted: true as const }),
+    ...(raw.isOfFrontend && { isOfFrontend: true as const }),
     ...(from !== undefined && { sentFrom: from }),
   };
 }

@@ -27,12 +27,13 @@ interface FrontendServer extends FrontendPlace {
   readonly liveScript: string;
 }
 
-/** Call it before the app runs. */
-export function answerFromFrontend(server: FrontendServer): void {
+/** Call it before the app runs. @param onAnswer called in the context of each request that is answered */
+export function answerFromFrontend(server: FrontendServer, onAnswer: () => void = () => {}): void {
   const agent = new http.Agent({ keepAlive: true });
   const files = new FrontendFiles(server);
   diagnostics.subscribe('fw:frontend', (offer) => {
     (offer as FrontendOffer).answer = async (request) => {
+      onAnswer();
       const refusal = files.refusal(request.target, isOfDeveloper(request));
       if (refusal !== undefined) return plain(403, refusal);
       const answer = await ask(server, agent, request);

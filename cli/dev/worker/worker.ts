@@ -216,7 +216,7 @@ function foundRunTimeFile(file: string): void {
 }
 
 function joinFrontend(order: FrontendOrder): void {
-  answerFromFrontend(order);
+  answerFromFrontend(order, () => recorder.ofFrontend());
   for (const stream of [process.stdout, process.stderr]) labelStream(stream, order.label);
 }
 

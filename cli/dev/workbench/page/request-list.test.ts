@@ -58,5 +58,15 @@ it('counts a call of RPC that was answered with an error as failed', () => {
   expect(shown(known, 'failed', '').map(({ id }) => id)).toEqual([3, 2]);
   expect(shown(known, 'all', 'outofstock').map(({ id }) => id)).toEqual([2]);
   expect(shown(known, 'rpc', 'getuser').map(({ id }) => id)).toEqual([3, 1]);
-  expect(counted(known)).toEqual({ all: 4, failed: 2, slow: 1, rpc: 3, ws: 0 });
+  expect(counted(known)).toEqual({ all: 4, failed: 2, slow: 1, rpc: 3, ws: 0, frontend: 0 });
+});
+
+it('shows requests of the frontend under its filter alone, and forgets them first', () => {
+  const known = [one(1, { status: 200 }), one(2, { status: 404, durationMs: 300, isOfFrontend: true })];
+  const ids = (filter: Parameters<typeof shown>[1]) => shown(known, filter, '').map(({ id }) => id);
+  expect([ids('all'), ids('failed'), ids('slow'), ids('frontend')]).toEqual([[1], [], [], [2]]);
+  expect(counted(known)).toEqual({ all: 1, failed: 0, slow: 0, rpc: 0, ws: 0, frontend: 1 });
+  const many = Array.from({ length: 999 }, (_, index) => one(index + 3));
+  const kept = merged(known, many).map(({ id }) => id);
+  expect([kept.length, kept[0], kept[1]]).toEqual([1000, 1, 3]);
 });

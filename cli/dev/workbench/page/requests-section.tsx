@@ -35,6 +35,7 @@ const filters: readonly (readonly [filter: Filter, title: string])[] = [
   ['slow', 'Slow'],
   ['rpc', 'RPC'],
   ['ws', 'WebSocket'],
+  ['frontend', 'Frontend'],
 ];
 
 export function RequestsSection(): JSX.Element {
@@ -56,19 +57,21 @@ export function RequestsSection(): JSX.Element {
         />
         <fieldset class="row filters">
           <legend class="hidden-visually">Filter</legend>
-          {filters.map(([one, title]) => (
-            <Button
-              key={one}
-              small
-              kind="quiet"
-              pressed={filter.value === one}
-              onClick={() => {
-                filter.value = one;
-              }}
-            >
-              {title} {counts[one]}
-            </Button>
-          ))}
+          {filters
+            .filter(([one]) => one !== 'frontend' || counts[one] > 0)
+            .map(([one, title]) => (
+              <Button
+                key={one}
+                small
+                kind="quiet"
+                pressed={filter.value === one}
+                onClick={() => {
+                  filter.value = one;
+                }}
+              >
+                {title} {counts[one]}
+              </Button>
+            ))}
           <span class="grow" />
           <ListActions
             onCompose={() => {
@@ -79,7 +82,7 @@ export function RequestsSection(): JSX.Element {
         <Waiting />
       </div>
       {rows.length === 0 ? (
-        <NoRequests isFiltered={requests.value.length > 0} />
+        <NoRequests isFiltered={search.value !== '' || filter.value !== 'all'} />
       ) : (
         <RequestRows rows={rows} open={id} />
       )}

@@ -102,21 +102,34 @@ const MOST = 1000;
 export function merged(known: readonly RequestSummary[], news: readonly RequestSummary[]): RequestSummary[] {
   const byId = new Map(known.map((one) => [one.id, one]));
   for (const one of news) byId.set(one.id, one);
-  return [...byId.values()].sort((a, b) => a.id - b.id).slice(-MOST);
+  const all = [...byId.values()].sort((a, b) => a.id - b.id);
+  // As `fw dev` does: those of the frontend go first.
+  const forgotten = new Set(all.length > MOST ? all.filter(isOfFrontend).slice(0, all.length - MOST) : []);
+  return all.filter((one) => !forgotten.has(one)).slice(-MOST);
 }
 
-export type Filter = 'all' | 'failed' | 'slow' | 'rpc' | 'ws';
+function isOfFrontend(one: RequestSummary): boolean {
+  return one.isOfFrontend === true;
+}
+
+export type Filter = 'all' | 'failed' | 'slow' | 'rpc' | 'ws' | 'frontend';
 
 /** Slower than this, in milliseconds. */
 const SLOW = 100;
 
+/** Those of the frontend are in a filter of their own alone. */
 const filters: Readonly<Record<Filter, (one: RequestSummary) => boolean>> = {
   all: () => true,
   failed: (one) => (one.status ?? 0) >= 400 || one.aborted === true || failedCalls(one).length > 0,
   slow: ({ durationMs = 0 }) => durationMs > SLOW,
   rpc: ({ label, calls }) => calls !== undefined || (label !== undefined && label !== 'WebSocket'),
   ws: ({ label }) => label === 'WebSocket',
+  frontend: () => true,
 };
+
+function isIn(filter: Filter, one: RequestSummary): boolean {
+  return isOfFrontend(one) === (filter === 'frontend') && filters[filter](one);
+}
 
 /** The calls of RPC that were answered with an error; their response has status 200 all the same. */
 export function failedCalls({ calls = [] }: RequestSummary): readonly CallSummary[] {
@@ -125,9 +138,9 @@ export function failedCalls({ calls = [] }: RequestSummary): readonly CallSummar
 
 /** How many requests each filter shows. */
 export function counted(known: readonly RequestSummary[]): Readonly<Record<Filter, number>> {
-  const counts = { all: 0, failed: 0, slow: 0, rpc: 0, ws: 0 };
+  const counts = { all: 0, failed: 0, slow: 0, rpc: 0, ws: 0, frontend: 0 };
   for (const one of known) {
-    for (const filter of Object.keys(counts) as Filter[]) if (filters[filter](one)) counts[filter] += 1;
+    for (const filter of Object.keys(counts) as Filter[]) if (isIn(filter, one)) counts[filter] += 1;
   }
   return counts;
 }
@@ -139,7 +152,7 @@ export function counted(known: readonly RequestSummary[]): Readonly<Record<Filte
 export function shown(known: readonly RequestSummary[], filter: Filter, search: string): RequestSummary[] {
   const words = search.toLowerCase().split(' ').filter(Boolean);
   const fits = (one: RequestSummary): boolean => {
-    if (!filters[filter](one)) return false;
+    if (!isIn(filter, one)) return false;
     if (words.length === 0) return true;
     const calls = (one.calls ?? []).flatMap(({ procedure, outcome }) => [procedure, outcome]);
     const text = [one.method, one.target, one.label, ...calls, one.status, one.requestId]

@@ -37,6 +37,8 @@ export class Exchange {
   isKept = true;
   /** The error page that shows it. */
   page: string | undefined;
+  /** Answered by the dev server of the frontend. */
+  isOfFrontend = false;
   thrown: { readonly error: unknown } | undefined;
   /** The RPC calls, once they were answered. */
   calls: readonly CalledProcedure[] | undefined;
@@ -97,6 +99,11 @@ export class Exchange {
     }
   }
 
+  /** Notes nothing from now on. */
+  ignore(): void {
+    this.#isOff = true;
+  }
+
   matched(pattern: string, place: () => string): void {
     this.#route = pattern;
     this.steps.handlerPlace = place;
@@ -128,6 +135,7 @@ export class Exchange {
       requestHeaders: pairs(request.rawHeaders),
       responseHeaders: head?.fields ?? [],
       ...this.steps.raw(this.began),
+      ...(this.isOfFrontend && { isOfFrontend: true as const }),
       ...(this.order !== undefined && { order: this.order }),
       ...(this.page !== undefined && { page: this.page }),
       ...(head !== undefined && { status: head.status }),

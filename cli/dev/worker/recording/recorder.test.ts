@@ -147,6 +147,28 @@ describe('a recorded request of an App', () => {
       });
   });
 
+  it('of the frontend takes nothing from what is recorded of the app', async () => {
+    await start((request, response) => {
+      if (request.url?.startsWith('/src/')) recorder.ofFrontend();
+      response.end();
+    });
+    const send = async (count: number, path: (index: number) => string): Promise<void> => {
+      await Promise.all(
+        Array.from({ length: count }, async (_, index) => (await fetch(url(path(index)))).arrayBuffer()),
+      );
+    };
+    await send(80, (index) => `/src/${index}.ts`);
+    await send(80, (index) => `/@vite/${index}`);
+    await send(90, (index) => `/tasks/${index}`);
+    const answered = () => records().filter(({ state }) => state !== 'pending');
+    await expect.poll(() => answered().filter(({ target }) => target.startsWith('/tasks/')).length).toBe(90);
+    const frontend = answered().filter(({ isOfFrontend }) => isOfFrontend);
+    expect(frontend.every(({ target }) => /^\/(?:src|@vite)\//.test(target))).toBe(true);
+    expect(frontend.length).toBeGreaterThanOrEqual(100);
+    // Those that are too many are not counted as left out.
+    expect(news.reduce((sum, one) => sum + (one.fw === 'records' ? one.skipped : 0), 0)).toBe(0);
+  });
+
   it('is not mixed up with another one that runs at the same time', async () => {
     let release = (): void => {};
     const gate = new Promise<void>((done) => {

@@ -7,6 +7,7 @@ import type { TraceMessage } from '../../../../framework/tracing/trace-channel.j
 import { describeError } from '../../../process/app-error.js';
 import type { WorkerNews } from '../../../process/messages.js';
 import type { RawRecord } from '../../../process/records.js';
+import { Budget, isViteTarget } from './budget.js';
 import { watchConsole } from './console-lines.js';
 import { Exchange, type ExchangeEvents } from './exchange.js';
 import { hearSecretPlaces } from './request-secrets.js';
@@ -23,13 +24,6 @@ export type SendNews = (message: WorkerNews, done?: () => void) => void;
 
 const channel = diagnostics.channel('fw:trace');
 
-/** How many requests are recorded at once, such as those of a page with all its parts. */
-const MOST = 100;
-/** How many are recorded a second for longer. */
-const PER_SECOND = 25;
-/** How many follow each other then: Node is slow to switch the tracking of asynchronous work on and off. */
-const AT_ONCE = 50;
-
 export class Recorder {
   readonly #send: SendNews;
   readonly #outbox: Outbox;
@@ -37,6 +31,8 @@ export class Recorder {
   readonly #places = new AsyncLocalStorage<Place | undefined>();
   #count = 0;
   readonly #budget = new Budget();
+  /** What the frontend's dev server answers takes nothing from the budget of the app. */
+  readonly #frontendBudget = new Budget();
   #isOn = false;
   #isListening = false;
   #isReported = false;
@@ -93,6 +89,12 @@ export class Recorder {
     return true;
   }
 
+  /** The request that is handled now is answered by the frontend's dev server. */
+  ofFrontend(): void {
+    const exchange = this.#places.getStore()?.exchange;
+    if (exchange !== undefined) this.#isOfFrontend(exchange);
+  }
+
   /** Notes the error that ends the process at the request that threw it. */
   fatal(error: unknown): void {
     const [only, ...more] = this.#outbox.pending;
@@ -138,8 +140,19 @@ export class Recorder {
       watch(exchange);
       this.#outbox.began(exchange);
       this.#listen();
+      if (isViteTarget(request.url)) this.#isOfFrontend(exchange);
     });
     return this.#places.run({ exchange, depth: 0 }, handle);
+  }
+
+  #isOfFrontend(exchange: Exchange): void {
+    if (exchange.isOfFrontend || exchange.order !== undefined) return;
+    exchange.isOfFrontend = true;
+    this.#budget.giveBack();
+    if (!this.#frontendBudget.take() && !exchange.isAnnounced) {
+      exchange.ignore();
+      this.#outbox.ignore(exchange);
+    }
   }
 
   /** Only while a recorded request runs, so that others take the plain path through the framework. */
@@ -194,30 +207,6 @@ export class Recorder {
   }
 }
 
-/**
- * All that a person causes is recorded, and a sample of what a load test does, whose times a record of each request
- * would change.
- */
-class Budget {
-  #left = MOST;
-  #since = performance.now();
-  #isSpent = false;
-
-  /** Whether one more request may be recorded. */
-  take(): boolean {
-    const now = performance.now();
-    this.#left = Math.min(MOST, this.#left + ((now - this.#since) / 1000) * PER_SECOND);
-    this.#since = now;
-    if (this.#left < (this.#isSpent ? AT_ONCE : 1)) {
-      this.#isSpent = true;
-      return false;
-    }
-    this.#isSpent = false;
-    this.#left -= 1;
-    return true;
-  }
-}
-
 /** Milliseconds between two batches. */
 const INTERVAL = 100;
 /** The most records of one batch, if the supervisor was busy; the newest are sent, the others counted. */
@@ -258,6 +247,11 @@ class Outbox {
   began(exchange: Exchange): void {
     this.#pending.add(exchange);
     if (exchange.isKept) this.#schedule();
+  }
+
+  /** One that began is not sent. */
+  ignore(exchange: Exchange): void {
+    this.#pending.delete(exchange);
   }
 
   ended(exchange: Exchange): void {
@@ -322,14 +316,25 @@ class Outbox {
     return records;
   }
 
-  /** The newest that fit, the oldest first. One that was announced is sent in any case. */
+  /**
+   * The newest that fit, the oldest first, and those of the frontend in what is left. One that was announced is sent in
+   * any case.
+   */
   #takeBatch(most: number): RawRecord[] {
-    const records: RawRecord[] = [];
-    let bytes = 0;
-    for (const exchange of this.#ended.reverse()) {
+    const isFitting = (exchange: Exchange): boolean => {
       bytes += exchange.kept;
-      if (bytes > most && !exchange.isAnnounced) this.#skipped += 1;
-      else exchange.note(() => records.unshift(exchange.raw()));
+      return bytes <= most || exchange.isAnnounced;
+    };
+    let bytes = 0;
+    const newest = this.#ended.toReversed();
+    const fitting = new Set([
+      ...newest.filter((one) => !one.isOfFrontend && isFitting(one)),
+      ...newest.filter((one) => one.isOfFrontend && isFitting(one)),
+    ]);
+    const records: RawRecord[] = [];
+    for (const exchange of this.#ended) {
+      if (fitting.has(exchange)) exchange.note(() => records.push(exchange.raw()));
+      else if (!exchange.isOfFrontend) this.#skipped += 1;
     }
     this.#ended = [];
     return records;
