@@ -75,6 +75,37 @@ describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under
     await workbench.close();
   });
 
+  test('names a statement that a request runs again and again, with its line and its parameters', async () => {
+    const workbench = await window.context.newPage();
+    await workbench.goto(`http://127.0.0.1:${session.port}/_fw/`);
+    await workbench.getByText('ready', { exact: true }).waitFor();
+    const loop =
+      "for (let count = 0; count < 6; count++) await requireList(ctx.db(), user.id, rows[0]?.id ?? '');";
+    const from = edit('src/lists/lists.ts', '  return rows.map(', `  ${loop}\n  return rows.map(`);
+    await session.says(/ready in/, from);
+    await window.page.reload();
+    await heading(window.page, 'Groceries').waitFor();
+    await workbench
+      .getByRole('link', { name: /lists\.all/ })
+      .first()
+      .click();
+    const notice = workbench.locator('.notice', { hasText: 'likely N+1' });
+    expect(await notice.innerText()).toMatch(
+      /6 times the same statement in one request, .* in all: likely N\+1, run by src\/lists\/lists\.ts:\d+/,
+    );
+    await workbench.getByRole('tab', { name: /^Database/ }).click();
+    await workbench.getByText('×6', { exact: true }).waitFor();
+    const parameters = workbench.getByRole('group', { name: /^parameters of statement/ });
+    expect(await parameters.count()).toBe(0);
+    await workbench.getByRole('button', { name: 'Show parameters' }).click();
+    const shown = (await parameters.allInnerTexts()).join('\n');
+    // The id of the list and that of its owner; the statement that finds the session has masked ones.
+    expect(shown).toMatch(/^[\da-f-]{36}, [\da-f-]{36}/m);
+    expect(shown).toMatch(/^••••••, ••••••$/m);
+    edit('src/lists/lists.ts', `  ${loop}\n`, '');
+    await workbench.close();
+  });
+
   test('applies an edit of a component without loading the page again', async () => {
     const { page } = window;
     await page.evaluate('window.isSamePage = true');

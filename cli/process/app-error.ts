@@ -163,7 +163,7 @@ function packageFolders(): string[] {
 }
 
 /** Of the sources of the app, and not of a package. */
-function isAppFrame(frame: string): boolean {
+export function isAppFrame(frame: string): boolean {
   return !isOutside(frame) && !/[\\/]node_modules[\\/]/.test(frame);
 }
 

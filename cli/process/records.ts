@@ -63,6 +63,8 @@ export interface RawStep {
   readonly end?: number;
   readonly depth: number;
   readonly fields?: Readonly<Record<string, string>>;
+  /** Of a statement; all are masked where a column is named like a secret. */
+  readonly parameters?: readonly string[];
   /** `file:line:column`. */
   readonly place?: string;
   readonly error?: string;

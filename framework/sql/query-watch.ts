@@ -18,9 +18,10 @@ export class QueryWatch {
 
   /** Runs a query, which is synchronous with some drivers. @throws FwError instead of the driver's error. */
   run<Result>(statement: Statement, work: () => Result): Result {
-    const { sql } = statement;
+    const { sql, parameters } = statement;
     const run = (): Result => traceQuery(sql, () => this.#run(statement, work));
-    return isRecorded() ? traceStep({ kind: 'database', name: sql.slice(0, LONGEST_SQL) }, run) : run();
+    if (!isRecorded()) return run();
+    return traceStep({ kind: 'database', name: sql.slice(0, LONGEST_SQL), parameters }, run);
   }
 
   #run<Result>(statement: Statement, work: () => Result): Result {

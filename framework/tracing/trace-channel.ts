@@ -14,6 +14,8 @@ export interface StepStart {
   /** The name of a function, an extractor or a procedure, or the SQL. */
   readonly name: string;
   readonly fields?: SpanFields;
+  /** Of a statement; they are values of users, for `fw dev` alone. */
+  readonly parameters?: readonly unknown[] | undefined;
   /** `file:line:column` in the application. */
   readonly place?: (() => string) | undefined;
 }

@@ -130,6 +130,9 @@ export interface TraceStep {
   readonly depth: number;
   /** The fields of a span, as text. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Of a statement, as text. Secrets are masked. */
+  readonly parameters?: readonly string[];
+  /** Of a statement: what ran it. */
   readonly place?: SourcePlace;
   /** What it threw, as `name: message`. */
   readonly error?: string;

@@ -2,7 +2,7 @@
 import type { AppError } from '../../process/messages.js';
 import type { RawLogLine, RawStep } from '../../process/records.js';
 import { MASKED } from '../../process/secret-names.js';
-import { maskFields, maskTarget } from './masking.js';
+import { maskBody, maskFields, maskTarget } from './masking.js';
 import { parsePlace } from './places.js';
 import type { CallSummary, LogLine, RequestDetail, RequestSummary, TraceStep } from './protocol.js';
 import type { StoredRequest } from './record-store.js';
@@ -77,14 +77,24 @@ function labelOf(isWebSocket: boolean, steps: readonly RawStep[]): string {
   return names.size > MOST_NAMES ? `${shown}, …` : shown;
 }
 
-function shownStep({ place, fields, error, ...step }: RawStep, root: string, secrets: Secrets): TraceStep {
+function shownStep(
+  { place, fields, parameters, error, ...step }: RawStep,
+  root: string,
+  secrets: Secrets,
+): TraceStep {
   const shown = parsePlace(place, root);
   return {
     ...step,
     ...(fields && { fields: maskValues(fields, secrets) }),
+    ...(parameters && { parameters: parameters.map((one) => shownParameter(one, secrets)) }),
     ...(error !== undefined && { error: secrets.hide(error) }),
     ...(shown && { place: shown }),
   };
+}
+
+/** One may be JSON, of a column that has documents. */
+function shownParameter(text: string, secrets: Secrets): string {
+  return secrets.isValue(text) ? MASKED : maskBody(text, '', secrets);
 }
 
 function withoutSecrets(error: AppError, secrets: Secrets): AppError {

@@ -5,14 +5,11 @@ import type { FailedQuery } from '../../../framework/sql/database-errors.js';
 import type { Display } from '../../../framework/tracing/displayed.js';
 import { describeError } from '../../process/app-error.js';
 import { appErrorLines, placeLine } from '../../process/app-error-lines.js';
-import { isSecretName, MASKED } from '../../process/secret-names.js';
 import { plainColors, terminalColors } from '../../terminal/color.js';
+import { shownParameters } from './shown-parameters.js';
 
 /** Frames of packages and of the framework may lie in front of the first one of the app. */
 const STACK_LIMIT = 50;
-/** Characters. */
-const LONGEST_PARAMETER = 200;
-const MOST_PARAMETERS = 50;
 
 /** @param root the folder of the app */
 export function showErrors(root: string): void {
@@ -33,17 +30,9 @@ function textOf({ error, hasStack, hasColours }: Display, root: string): string 
     : placeLine(shown, root, colors);
 }
 
-/** Never in production: they are values of users. Where a column is named like a secret, none is shown. */
-function addParameters({ error, sql, parameters = [] }: FailedQuery): void {
-  if (parameters.length === 0 || 'parameters' in error) return;
-  const names = sql.match(/[A-Za-z_][\w-]*/g) ?? [];
-  const isSecret = names.some(isSecretName);
-  const shown = parameters.slice(0, MOST_PARAMETERS).map((value) => (isSecret ? MASKED : shortened(value)));
-  if (parameters.length > MOST_PARAMETERS) shown.push(`… ${parameters.length - MOST_PARAMETERS} more`);
+/** Never in production: they are values of users. */
+function addParameters({ error, ...statement }: FailedQuery): void {
+  const shown = shownParameters(statement);
+  if (shown.length === 0 || 'parameters' in error) return;
   Object.defineProperty(error, 'parameters', { value: shown, enumerable: true });
-}
-
-function shortened(value: unknown): unknown {
-  if (typeof value !== 'string') return value instanceof Uint8Array ? `${value.length} bytes` : value;
-  return value.length > LONGEST_PARAMETER ? `${value.slice(0, LONGEST_PARAMETER)}…` : value;
 }

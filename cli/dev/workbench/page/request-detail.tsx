@@ -17,8 +17,9 @@ import { asCurl, asPowerShell, asTest } from './copies.js';
 import { EditDialog } from './edit-dialog.js';
 import { goTo, linkTo } from './place.js';
 import { ErrorView } from './source-link.js';
+import { RepeatedStatements, Statements } from './statements.js';
 import { failedCalls, requests } from './store.js';
-import { Statements, Timeline } from './timeline.js';
+import { Timeline } from './timeline.js';
 
 export function RequestDetailView({ id }: { readonly id: number }): JSX.Element {
   const detail = useSignal<RequestDetail | undefined>(undefined);
@@ -59,6 +60,7 @@ export function RequestDetailView({ id }: { readonly id: number }): JSX.Element 
       <BackToList onClick={() => goTo('requests')} />
       <Head request={shown} />
       <Actions request={shown} />
+      <RepeatedStatements steps={shown.steps} />
       <Tabs label="Parts of the request" tabs={tabsOf(shown)} />
     </article>
   );

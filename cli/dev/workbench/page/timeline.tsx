@@ -1,7 +1,6 @@
-// The page about the app: what happened in a request, as a waterfall, and the statements to the database.
+// The page about the app: what happened in a request, as a waterfall.
 import type { JSX } from 'preact';
 import { Badge, type Tone } from '../../../../framework/docs-page/parts/badge.js';
-import { Code } from '../../../../framework/docs-page/parts/code.js';
 import { duration } from '../../../../framework/docs-page/parts/format.js';
 import type { LogLine, RequestDetail, TraceStep } from '../protocol.js';
 import { SourceLink } from './source-link.js';
@@ -100,27 +99,6 @@ function Fields({
   const entries = Object.entries(fields ?? {});
   if (entries.length === 0) return null;
   return <span class="step-fields mono">{entries.map(([name, value]) => `${name}=${value}`).join(' ')}</span>;
-}
-
-export function Statements({ steps }: { readonly steps: readonly TraceStep[] }): JSX.Element {
-  const total = steps.reduce((sum, { start, end }) => sum + ((end ?? start) - start), 0);
-  return (
-    <div class="stack">
-      <p class="dim">
-        {steps.length} {steps.length === 1 ? 'statement' : 'statements'} in {duration(total)}
-      </p>
-      {steps.map((step, index) => (
-        <div key={index} class="stack statement">
-          <span class="dim">
-            {step.end === undefined ? 'not ended' : duration(step.end - step.start)} · at{' '}
-            {duration(step.start)}
-            {step.error === undefined ? null : <span class="step-error">{step.error}</span>}
-          </span>
-          <Code code={step.name} language="sql" label={`statement ${index + 1}`} />
-        </div>
-      ))}
-    </div>
-  );
 }
 
 /** One row. `from` and `width` are shares of the whole time, from 0 to 1. */

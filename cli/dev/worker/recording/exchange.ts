@@ -1,13 +1,11 @@
 // One request that is recorded: what passes is noted on its way, and nothing of it is changed.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { TracingEvent } from '../../../../framework/tracing/event.js';
-import { inspected } from '../../../../framework/tracing/inspected.js';
 import type { SecretPlace } from '../../../../framework/tracing/secrets.js';
-import type { CalledProcedure, StepStart } from '../../../../framework/tracing/trace-channel.js';
+import type { CalledProcedure } from '../../../../framework/tracing/trace-channel.js';
 import { describeError } from '../../../process/app-error.js';
 import type { AppError } from '../../../process/messages.js';
-import type { RawField, RawLogLine, RawRecord, RawStep } from '../../../process/records.js';
+import type { RawField, RawRecord } from '../../../process/records.js';
 import { RequestSecrets } from './request-secrets.js';
 import {
   type Answer,
@@ -17,6 +15,7 @@ import {
   type Watched,
   watchResponse,
 } from './response-watch.js';
+import { Steps } from './steps.js';
 
 /** What an exchange tells the recorder. */
 export interface ExchangeEvents {
@@ -221,83 +220,4 @@ function watchUpgrade(socket: Duplex, of: Watched): Answer {
   } as typeof socket.end;
   socket.once('close', () => of.end('aborted'));
   return { body: new CapturedBody(), head: () => head };
-}
-
-/** A loop over statements must not fill the memory. */
-const MOST_STEPS = 500;
-const MOST_LINES = 200;
-const LONGEST_TEXT = 4000;
-const LONGEST_FIELD = 1000;
-
-interface Step {
-  readonly start: StepStart;
-  readonly began: number;
-  readonly depth: number;
-  ended?: number;
-  thrown?: { readonly error: unknown };
-}
-
-class Steps {
-  /** Where the route was registered. */
-  handlerPlace: (() => string) | undefined;
-  readonly #list: Step[] = [];
-  readonly #lines: { at: number; event: TracingEvent; place: (() => string) | undefined }[] = [];
-
-  begin(start: StepStart, depth: number): void {
-    if (this.#list.length < MOST_STEPS) this.#list.push({ start, depth, began: performance.now() });
-  }
-
-  end(start: StepStart, thrown: { readonly error: unknown } | undefined): void {
-    // The last one that began is most often the one that ends.
-    const step = this.#list.findLast((one) => one.start === start);
-    if (step === undefined) return;
-    step.ended = performance.now();
-    if (thrown !== undefined) step.thrown = thrown;
-  }
-
-  log(event: TracingEvent, place?: () => string): void {
-    if (this.#lines.length < MOST_LINES) this.#lines.push({ at: performance.now(), event, place });
-  }
-
-  /** @param began when the request began, by `performance.now()` */
-  raw(began: number): { steps: RawStep[]; log: RawLogLine[] } {
-    return {
-      steps: this.#list.map((step) => rawStep(step, began, this.handlerPlace)),
-      log: this.#lines.map(({ at, event, place }) => ({
-        at: at - began,
-        level: event.level,
-        message: event.message.slice(0, LONGEST_TEXT),
-        fields: shownFields({ ...event.span, ...event.fields }),
-        ...(place !== undefined && { place: place() }),
-      })),
-    };
-  }
-}
-
-function rawStep(
-  { start, began: from, depth, ended, thrown }: Step,
-  began: number,
-  handlerPlace: (() => string) | undefined,
-): RawStep {
-  const { kind, name, fields } = start;
-  const place = kind === 'handler' ? handlerPlace : start.place;
-  return {
-    kind,
-    name: name.slice(0, LONGEST_TEXT),
-    start: from - began,
-    depth,
-    ...(ended !== undefined && { end: ended - began }),
-    ...(fields !== undefined && { fields: shownFields(fields) }),
-    ...(place !== undefined && { place: place() }),
-    ...(thrown !== undefined && { error: describeError(thrown.error).title.slice(0, LONGEST_FIELD) }),
-  };
-}
-
-function shownFields(fields: Readonly<Record<string, unknown>>): Record<string, string> {
-  const shown: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(fields)) {
-    const text = typeof value === 'string' ? value : inspected(value, true);
-    shown[name] = text.slice(0, LONGEST_FIELD);
-  }
-  return shown;
 }

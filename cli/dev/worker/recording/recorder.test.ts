@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, Json, Path, route, toNodeHandler } from '../../../../framework/index.js';
 import { RpcRegistry } from '../../../../framework/rpc/index.js';
+import { QueryWatch } from '../../../../framework/sql/query-watch.js';
 import { publishEvent } from '../../../../framework/tracing/event.js';
 import { withSpan } from '../../../../framework/tracing/index.js';
 import { isRecorded } from '../../../../framework/tracing/trace-channel.js';
@@ -145,6 +146,35 @@ describe('a recorded request of an App', () => {
         status: 200,
         error: { title: 'DataError: the database went away' },
       });
+  });
+
+  it('has the parameters of its statements, unless a column is named like a secret', async () => {
+    const watch = new QueryWatch();
+    await start(
+      toNodeHandler(
+        new App().get('/', async () => {
+          await watch.run(
+            { sql: 'select * from t where name = ? and n = ?', parameters: ['Ada', 7] },
+            async () => 1,
+          );
+          await watch.run(
+            { sql: 'insert into t (name, password_hash) values (?, ?)', parameters: ['Eve', 'h'] },
+            () => 1,
+          );
+          await watch.run({ sql: 'select * from sessions where "key" = ?', parameters: ['k'] }, () => 1);
+          await watch.run({ sql: 'begin', parameters: undefined }, () => 1);
+          return 'ok';
+        }),
+      ),
+    );
+    const { steps } = await recordOf('/');
+    const statements = steps.filter(({ kind }) => kind === 'database');
+    expect(statements.map(({ parameters }) => parameters)).toEqual([
+      ['Ada', '7'],
+      ['••••••', '••••••'],
+      ['••••••'],
+      undefined,
+    ]);
   });
 
   it('of the frontend takes nothing from what is recorded of the app', async () => {

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { TraceStep } from '../protocol.js';
+import { equalStatements, isLikelyLoop } from './statements.js';
+
+const statement = (name: string, start: number, more: Partial<TraceStep> = {}): TraceStep => ({
+  kind: 'database',
+  name,
+  start,
+  end: start + 2,
+  depth: 1,
+  ...more,
+});
+const place = { file: 'src/app.ts', line: 3, column: 1 };
+
+describe('equal statements', () => {
+  it('are counted in the order of their first runs, with their times and the place that ran them', () => {
+    const groups = equalStatements([
+      { ...statement('list', 0), kind: 'handler' },
+      statement('select 1', 1),
+      statement('select 2', 4, { end: 9 }),
+      statement('select 1', 10, { end: 15, place }),
+    ]);
+    expect(
+      groups.map(({ sql, steps, totalMs, slowestMs }) => [sql, steps.length, totalMs, slowestMs]),
+    ).toEqual([
+      ['select 1', 2, 7, 5],
+      ['select 2', 1, 5, 5],
+    ]);
+    expect(groups[0]?.place).toEqual(place);
+  });
+
+  it('are likely those of a loop if a request reads five times or more', () => {
+    const loops = (sql: string, count: number) =>
+      equalStatements(Array.from({ length: count }, (_, index) => statement(sql, index))).filter(
+        isLikelyLoop,
+      );
+    expect(loops('select * from t where id = ?', 5)).toHaveLength(1);
+    expect(loops('with a as (select 1) select * from a', 25)).toHaveLength(1);
+    expect(loops('select * from t where id = ?', 4)).toEqual([]);
+    expect(loops('insert into t values (?)', 25)).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+// The steps and log lines of one request, in the order in which they began.
+import type { TracingEvent } from '../../../../framework/tracing/event.js';
+import { inspected } from '../../../../framework/tracing/inspected.js';
+import type { StepStart } from '../../../../framework/tracing/trace-channel.js';
+import { describeError, isAppFrame } from '../../../process/app-error.js';
+import type { RawLogLine, RawStep } from '../../../process/records.js';
+import { shownParameters } from '../shown-parameters.js';
+
+/** A loop over statements must not fill the memory. */
+const MOST_STEPS = 500;
+const MOST_LINES = 200;
+const MOST_STACKS = 100;
+/** Frames of the framework and of a query builder lie in front of that of the app. */
+const STACK_LIMIT = 50;
+const LONGEST_TEXT = 4000;
+const LONGEST_FIELD = 1000;
+
+interface Step {
+  readonly start: StepStart;
+  readonly began: number;
+  readonly depth: number;
+  /** Of a statement. */
+  readonly stack: { readonly stack?: string } | undefined;
+  ended?: number;
+  thrown?: { readonly error: unknown };
+}
+
+export class Steps {
+  /** Where the route was registered. */
+  handlerPlace: (() => string) | undefined;
+  readonly #list: Step[] = [];
+  #stacks = 0;
+  readonly #lines: { at: number; event: TracingEvent; place: (() => string) | undefined }[] = [];
+
+  begin(start: StepStart, depth: number): void {
+    if (this.#list.length >= MOST_STEPS) return;
+    const stack = start.kind === 'database' ? this.#stack() : undefined;
+    this.#list.push({ start, depth, stack, began: performance.now() });
+  }
+
+  /** What ran the statement; not of all, because it takes time. */
+  #stack(): { readonly stack?: string } | undefined {
+    this.#stacks += 1;
+    if (this.#stacks > MOST_STACKS) return undefined;
+    const holder: { stack?: string } = {};
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = STACK_LIMIT;
+    Error.captureStackTrace(holder, this.begin);
+    Error.stackTraceLimit = limit;
+    return holder;
+  }
+
+  end(start: StepStart, thrown: { readonly error: unknown } | undefined): void {
+    // The last one that began is most often the one that ends.
+    const step = this.#list.findLast((one) => one.start === start);
+    if (step === undefined) return;
+    step.ended = performance.now();
+    if (thrown !== undefined) step.thrown = thrown;
+  }
+
+  log(event: TracingEvent, place?: () => string): void {
+    if (this.#lines.length < MOST_LINES) this.#lines.push({ at: performance.now(), event, place });
+  }
+
+  /** @param began when the request began, by `performance.now()` */
+  raw(began: number): { steps: RawStep[]; log: RawLogLine[] } {
+    return {
+      steps: this.#list.map((step) => rawStep(step, began, this.handlerPlace)),
+      log: this.#lines.map(({ at, event, place }) => ({
+        at: at - began,
+        level: event.level,
+        message: event.message.slice(0, LONGEST_TEXT),
+        fields: shownFields({ ...event.span, ...event.fields }),
+        ...(place !== undefined && { place: place() }),
+      })),
+    };
+  }
+}
+
+function rawStep(
+  { start, began: from, depth, stack, ended, thrown }: Step,
+  began: number,
+  handlerPlace: (() => string) | undefined,
+): RawStep {
+  const { kind, name, fields, parameters } = start;
+  const place = kind === 'handler' ? handlerPlace?.() : (start.place?.() ?? appPlaceIn(stack?.stack));
+  return {
+    kind,
+    name: name.slice(0, LONGEST_TEXT),
+    start: from - began,
+    depth,
+    ...(ended !== undefined && { end: ended - began }),
+    ...(fields !== undefined && { fields: shownFields(fields) }),
+    ...(parameters !== undefined && parameters.length > 0 && { parameters: texts(name, parameters) }),
+    ...(place !== undefined && { place }),
+    ...(thrown !== undefined && { error: describeError(thrown.error).title.slice(0, LONGEST_FIELD) }),
+  };
+}
+
+function shownFields(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  const shown: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(fields)) {
+    const text = typeof value === 'string' ? value : inspected(value, true);
+    shown[name] = text.slice(0, LONGEST_FIELD);
+  }
+  return shown;
+}
+
+function texts(sql: string, parameters: readonly unknown[]): string[] {
+  return shownParameters({ sql, parameters }).map((one) =>
+    (typeof one === 'string' ? one : inspected(one, true)).slice(0, LONGEST_FIELD),
+  );
+}
+
+/** `file:line:column` of the first frame of the app; undefined if there is none. */
+export function appPlaceIn(stack: string | undefined): string | undefined {
+  const frames = (stack ?? '').split('\n').slice(1);
+  const frame = frames.map((one) => one.replace(/^ +/, '')).find(isAppFrame);
+  if (frame === undefined) return undefined;
+  const plain = frame.replace(/^at (?:async )?/, '');
+  // `name (place)` or only the place.
+  return plain.endsWith(')') ? plain.slice(plain.indexOf(' (') + 2, -1) : plain;
+}
