@@ -25,6 +25,10 @@ const routes = new App()
     console.warn('the card of %s is slow', 'Ada', { id, token: 'secret-token' });
     return { id, title: 'Write it' };
   })
+  .get('/upstream', async function upstream(ctx) {
+    const response = await fetch(\`http://\${ctx.req.headers().host}/shop/tasks/9?token=hidden-token\`);
+    return { status: response.status, text: (await response.text()).length };
+  })
   .get('/boom', () => {
     throw new Error('no such thing');
   })
@@ -117,6 +121,21 @@ describe.skipIf(noBrowser !== undefined)('the page about the app', () => {
     writeFileSync(join(app, 'src/copied.test.ts'), text);
     const result = await run('npx', ['vitest', 'run', 'src/copied.test.ts'], { cwd: app });
     expect(`${result.stdout}${result.stderr}`).toMatch(/1 passed/);
+  });
+
+  it('shows calls to other servers as steps, with their status and the line that made them', async () => {
+    await fetch(`${origin}/shop/upstream`);
+    await page.getByRole('link', { name: /\/shop\/upstream/ }).click();
+    const row = page.locator('.timeline tr', { hasText: /^call/ });
+    await expect
+      .poll(() => row.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/GET http:\/\/127\.0\.0\.1:\d+\/shop\/tasks\/9\?token=••••••\s*status=200/),
+      ]);
+    expect(await row.getByRole('button').getAttribute('title')).toMatch(
+      /^Open src\/app\.ts:\d+ in the editor$/,
+    );
+    expect(await page.content()).not.toContain('hidden-token');
   });
 
   it('shows an error with the code around it', async () => {

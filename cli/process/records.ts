@@ -56,7 +56,7 @@ export interface RawBody {
 }
 
 export interface RawStep {
-  readonly kind: 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database';
+  readonly kind: 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database' | 'outgoing';
   readonly name: string;
   /** In milliseconds since the request began, as `end`. */
   readonly start: number;

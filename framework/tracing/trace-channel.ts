@@ -5,13 +5,13 @@ import type { TracingEvent } from './event.js';
 import type { SpanFields } from './span.js';
 
 /** The kinds of steps. */
-type StepKind = 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database';
+type StepKind = 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database' | 'outgoing';
 
 /** A step begins. It runs in the stores that are bound to the channel, so that a subscriber knows what is around it. */
 export interface StepStart {
   readonly type: 'start';
   readonly kind: StepKind;
-  /** The name of a function, an extractor or a procedure, or the SQL. */
+  /** The name of a function, an extractor or a procedure, the SQL, or the method and the URL. */
   readonly name: string;
   readonly fields?: SpanFields;
   /** Of a statement; they are values of users, for `fw dev` alone. */

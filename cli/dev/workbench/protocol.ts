@@ -119,9 +119,9 @@ export interface ShownBody {
 
 /** One bar of the waterfall. Times are in milliseconds since the request began. */
 export interface TraceStep {
-  /** `route` is the match of the path. `span` is one of `withSpan`. */
-  readonly kind: 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database';
-  /** The name of the function or the extractor, of the procedure, or the SQL. */
+  /** `route` is the match of the path. `span` is one of `withSpan`, `outgoing` a call to another server. */
+  readonly kind: 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database' | 'outgoing';
+  /** The name of the function or the extractor, of the procedure, the SQL, or the method and the URL, with masked secrets. */
   readonly name: string;
   readonly start: number;
   /** Undefined if it had not ended when the request was recorded. */

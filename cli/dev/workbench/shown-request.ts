@@ -85,6 +85,7 @@ function shownStep(
   const shown = parsePlace(place, root);
   return {
     ...step,
+    name: step.kind === 'outgoing' ? secrets.hide(maskTarget(step.name, secrets)) : step.name,
     ...(fields && { fields: maskValues(fields, secrets) }),
     ...(parameters && { parameters: parameters.map((one) => shownParameter(one, secrets)) }),
     ...(error !== undefined && { error: secrets.hide(error) }),

@@ -12,6 +12,7 @@ const kinds: Readonly<Record<TraceStep['kind'], readonly [text: string, tone: To
   procedure: ['procedure', 'green'],
   span: ['span', 'violet'],
   database: ['database', 'blue'],
+  outgoing: ['call', 'amber'],
 };
 
 export function Timeline({ request }: { readonly request: RequestDetail }): JSX.Element {

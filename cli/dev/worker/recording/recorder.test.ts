@@ -1,4 +1,5 @@
 // What the recorder notes of requests, and that it changes none of them.
+import diagnostics from 'node:diagnostics_channel';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -175,6 +176,50 @@ describe('a recorded request of an App', () => {
       ['••••••'],
       undefined,
     ]);
+  });
+
+  it('has the calls that it made to other servers, with their statuses and errors', async () => {
+    const other = http.createServer((request, response) => {
+      response.statusCode = request.url === '/missing' ? 404 : 200;
+      response.end('{}');
+    });
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    const base = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const closed = http.createServer();
+    await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
+    const away = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    await new Promise<unknown>((done) => closed.close(done));
+    const viaHttp = (path: string) =>
+      new Promise<void>((done, fail) => {
+        http.get(`${base}${path}`, (response) => response.resume().once('end', done)).once('error', fail);
+      });
+    await start(
+      toNodeHandler(
+        new App()
+          .get('/calls', async function calls() {
+            await (await fetch(`${base}/items?token=t`, { method: 'POST', body: 'x' })).json();
+            await viaHttp('/missing');
+            await fetch(`${away}/`).catch(() => undefined);
+            return 'ok';
+          })
+          .get('/none', () => 'ok'),
+      ),
+    );
+    const [made, none] = await Promise.all([recordOf('/calls'), recordOf('/none')]);
+    const shown = made.steps.filter(({ kind }) => kind === 'outgoing');
+    expect(shown.map(({ name, fields, depth }) => [name, fields, depth])).toEqual([
+      [`POST ${base}/items?token=t`, { status: '200' }, 1],
+      [`GET ${base}/missing`, { status: '404' }, 1],
+      [`GET ${away}/`, {}, 1],
+    ]);
+    expect(shown[2]?.error).toMatch(/ECONNREFUSED/);
+    for (const { start, end } of shown) expect(end).toBeGreaterThanOrEqual(start);
+    expect(none.steps.map(({ kind }) => kind)).toEqual(['handler']);
+    // Nothing is heard while no request is recorded.
+    for (const name of ['undici:request:create', 'http.client.request.start'])
+      expect(diagnostics.channel(name).hasSubscribers).toBe(false);
+    other.closeAllConnections();
+    other.close();
   });
 
   it('of the frontend takes nothing from what is recorded of the app', async () => {

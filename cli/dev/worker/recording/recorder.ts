@@ -10,6 +10,7 @@ import type { RawRecord } from '../../../process/records.js';
 import { Budget, isViteTarget } from './budget.js';
 import { watchConsole } from './console-lines.js';
 import { Exchange, type ExchangeEvents } from './exchange.js';
+import { OutgoingCalls } from './outgoing-calls.js';
 import { hearSecretPlaces } from './request-secrets.js';
 
 /** Where in an exchange code runs. */
@@ -29,6 +30,16 @@ export class Recorder {
   readonly #outbox: Outbox;
   readonly #secrets = hearSecretPlaces();
   readonly #places = new AsyncLocalStorage<Place | undefined>();
+  readonly #outgoing = new OutgoingCalls(
+    (start) => {
+      const place = this.#places.getStore();
+      if (place === undefined) return undefined;
+      const { exchange, depth } = place;
+      exchange.note(() => exchange.steps.begin(start, depth));
+      return (thrown) => exchange.note(() => exchange.steps.end(start, thrown));
+    },
+    (error) => this.#failed(error),
+  );
   #count = 0;
   readonly #budget = new Budget();
   /** What the frontend's dev server answers takes nothing from the budget of the app. */
@@ -161,11 +172,13 @@ export class Recorder {
     this.#isListening = true;
     channel.bindStore(this.#places, this.#enter);
     channel.subscribe(this.#hear);
+    this.#outgoing.listen();
   }
 
   #unlisten(): void {
     this.#isListening = false;
     channel.unsubscribe(this.#hear);
+    this.#outgoing.unlisten();
     channel.unbindStore(this.#places);
     // Promises then cost no more than without a recorder.
     this.#places.disable();

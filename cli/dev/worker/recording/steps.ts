@@ -19,7 +19,7 @@ interface Step {
   readonly start: StepStart;
   readonly began: number;
   readonly depth: number;
-  /** Of a statement. */
+  /** Of a statement, or a call to another server. */
   readonly stack: { readonly stack?: string } | undefined;
   ended?: number;
   thrown?: { readonly error: unknown };
@@ -34,11 +34,11 @@ export class Steps {
 
   begin(start: StepStart, depth: number): void {
     if (this.#list.length >= MOST_STEPS) return;
-    const stack = start.kind === 'database' ? this.#stack() : undefined;
+    const stack = start.kind === 'database' || start.kind === 'outgoing' ? this.#stack() : undefined;
     this.#list.push({ start, depth, stack, began: performance.now() });
   }
 
-  /** What ran the statement; not of all, because it takes time. */
+  /** What ran the statement or made the call; not of all, because it takes time. */
   #stack(): { readonly stack?: string } | undefined {
     this.#stacks += 1;
     if (this.#stacks > MOST_STACKS) return undefined;
