@@ -163,6 +163,9 @@ export type WorkerNews =
   /** Something for the terminal. */
   | { fw: 'note'; text: string };
 
+/** The field with the secret by which the frontend's dev server knows requests of `fw dev`. */
+export const FRONTEND_FIELD = 'fw-frontend';
+
 export function isMessage(value: unknown): value is { fw: string } {
   return typeof value === 'object' && value !== null && 'fw' in value && typeof value.fw === 'string';
 }

@@ -6,10 +6,8 @@ import { basename, dirname, join, posix, relative, resolve, sep } from 'node:pat
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FrontendOffer, FrontendRequest } from '../../../framework/static/frontend-channel.js';
+import { FRONTEND_FIELD } from '../../process/messages.js';
 import { isOwn } from './own-requests.js';
-
-/** The field with the secret by which the dev server knows requests of `fw dev`. */
-export const FRONTEND_FIELD = 'fw-frontend';
 
 /** How long the dev server may take to start, in milliseconds. */
 const START_LIMIT = 15_000;

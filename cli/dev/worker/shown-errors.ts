@@ -6,7 +6,7 @@ import type { Display } from '../../../framework/tracing/displayed.js';
 import { describeError } from '../../process/app-error.js';
 import { appErrorLines, placeLine } from '../../process/app-error-lines.js';
 import { plainColors, terminalColors } from '../../terminal/color.js';
-import { shownParameters } from './shown-parameters.js';
+import { shownParameters } from './recording/steps.js';
 
 /** Frames of packages and of the framework may lie in front of the first one of the app. */
 const STACK_LIMIT = 50;

@@ -1,4 +1,5 @@
 // The process that runs the app: it warms up, boots one bundle, serves the sockets that it gets, and drains.
+
 import type { IncomingMessage } from 'node:http';
 import inspector from 'node:inspector';
 import type { Server, Socket } from 'node:net';
@@ -9,6 +10,7 @@ import { importBundle } from '../../process/import-bundle.js';
 import { hurry, type WarmOrder, warmUp } from '../../process/load-packages.js';
 import {
   type BootOrder,
+  FRONTEND_FIELD,
   type FromWorker,
   type FrontendOrder,
   isMessage,
@@ -22,7 +24,7 @@ import { ConnectionDrain } from './connection-drain.js';
 import { awaitApp, describeApp } from './described-app.js';
 import { answerErrors } from './error-answers.js';
 import { childPreload, explainListen } from './foreign-listen.js';
-import { answerFromFrontend, FRONTEND_FIELD } from './frontend-answers.js';
+import { answerFromFrontend } from './frontend-answers.js';
 import { guardServers } from './guard.js';
 import { AppServers } from './listen.js';
 import { watchDrivers } from './loaded-drivers.js';

@@ -38,6 +38,11 @@ const filters: readonly (readonly [filter: Filter, title: string])[] = [
   ['frontend', 'Frontend'],
 ];
 
+/** That of the frontend only if there is one. */
+function offered(counts: Readonly<Record<Filter, number>>): typeof filters {
+  return filters.filter(([one]) => one !== 'frontend' || counts[one] > 0);
+}
+
 export function RequestsSection(): JSX.Element {
   const search = useSignal('');
   const filter = useSignal<Filter>('all');
@@ -57,21 +62,19 @@ export function RequestsSection(): JSX.Element {
         />
         <fieldset class="row filters">
           <legend class="hidden-visually">Filter</legend>
-          {filters
-            .filter(([one]) => one !== 'frontend' || counts[one] > 0)
-            .map(([one, title]) => (
-              <Button
-                key={one}
-                small
-                kind="quiet"
-                pressed={filter.value === one}
-                onClick={() => {
-                  filter.value = one;
-                }}
-              >
-                {title} {counts[one]}
-              </Button>
-            ))}
+          {offered(counts).map(([one, title]) => (
+            <Button
+              key={one}
+              small
+              kind="quiet"
+              pressed={filter.value === one}
+              onClick={() => {
+                filter.value = one;
+              }}
+            >
+              {title} {counts[one]}
+            </Button>
+          ))}
           <span class="grow" />
           <ListActions
             onCompose={() => {

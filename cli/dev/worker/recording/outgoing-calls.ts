@@ -3,7 +3,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { StepStart } from '../../../../framework/tracing/trace-channel.js';
-import { FRONTEND_FIELD } from '../frontend-answers.js';
+import { FRONTEND_FIELD } from '../../../process/messages.js';
 
 /** Finds the request that runs; undefined if none is recorded. */
 type Begin = (start: StepStart) => CallEnd | undefined;

@@ -60,10 +60,10 @@ function records(): RawRecord[] {
 async function recordOf(path: string, init: RequestInit = {}): Promise<RawRecord> {
   const answer = await fetch(url(path), { keepalive: false, ...init });
   await answer.arrayBuffer();
-  await expect
-    .poll(() => records().find((one) => one.state !== 'pending' && one.target === path))
-    .toBeDefined();
-  return records().find(({ target }) => target === path) as RawRecord;
+  // One that takes longer has a pending record before it.
+  const ended = () => records().find((one) => one.state !== 'pending' && one.target === path);
+  await expect.poll(ended).toBeDefined();
+  return ended() as RawRecord;
 }
 
 const textOf = (body: RawRecord['requestBody']) => Buffer.from(body?.data ?? '', 'base64').toString();

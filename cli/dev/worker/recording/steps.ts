@@ -1,10 +1,11 @@
 // The steps and log lines of one request, in the order in which they began.
+import type { Statement } from '../../../../framework/sql/database-errors.js';
 import type { TracingEvent } from '../../../../framework/tracing/event.js';
 import { inspected } from '../../../../framework/tracing/inspected.js';
 import type { StepStart } from '../../../../framework/tracing/trace-channel.js';
 import { describeError, isAppFrame } from '../../../process/app-error.js';
 import type { RawLogLine, RawStep } from '../../../process/records.js';
-import { shownParameters } from '../shown-parameters.js';
+import { isSecretName, MASKED } from '../../../process/secret-names.js';
 
 /** A loop over statements must not fill the memory. */
 const MOST_STEPS = 500;
@@ -120,4 +121,28 @@ export function appPlaceIn(stack: string | undefined): string | undefined {
   const plain = frame.replace(/^at (?:async )?/, '');
   // `name (place)` or only the place.
   return plain.endsWith(')') ? plain.slice(plain.indexOf(' (') + 2, -1) : plain;
+}
+
+/** Characters. */
+const LONGEST_PARAMETER = 200;
+const MOST_PARAMETERS = 50;
+
+/** Names that are secrets in a database, such as those of stored sessions, and harmless elsewhere. */
+const SECRET_COLUMN = /session|hash|cookie|verifier|nonce|salt|^key$|^code$/i;
+
+/**
+ * Parameters as people may see them, in development only: they are values of users. Where a column or a table is named
+ * like a secret, none is shown: which parameter belongs to it cannot be told of all SQL.
+ */
+export function shownParameters({ sql, parameters = [] }: Statement): unknown[] {
+  const names = sql.match(/[A-Za-z_][\w-]*/g) ?? [];
+  const isSecret = names.some((name) => isSecretName(name) || SECRET_COLUMN.test(name));
+  const shown = parameters.slice(0, MOST_PARAMETERS).map((value) => (isSecret ? MASKED : shortened(value)));
+  if (parameters.length > MOST_PARAMETERS) shown.push(`… ${parameters.length - MOST_PARAMETERS} more`);
+  return shown;
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value !== 'string') return value instanceof Uint8Array ? `${value.length} bytes` : value;
+  return value.length > LONGEST_PARAMETER ? `${value.slice(0, LONGEST_PARAMETER)}…` : value;
 }
