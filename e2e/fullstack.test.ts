@@ -23,6 +23,9 @@ import {
 } from './lists-page.js';
 import { npm, run, scaffold } from './packed.js';
 
+/** The calls of the page, which has their names in the URL. */
+const CALLS = /\/rpc\?call=/;
+
 describe('an app of the template fullstack', () => {
   let app: string;
   let server: BuiltApp | undefined;
@@ -278,7 +281,7 @@ describe('an app of the template fullstack', () => {
     test('takes back what the server refuses, and tells why', async () => {
       const { page } = first;
       const answer = { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } };
-      await page.route('**/rpc', (route) =>
+      await page.route(CALLS, (route) =>
         route.request().postData()?.includes('tasks.add')
           ? route.fulfill({ json: { ...answer, id: JSON.parse(route.request().postData() ?? '').id } })
           : route.fallback(),
@@ -289,7 +292,7 @@ describe('an app of the template fullstack', () => {
       await task(page, 'Refused').waitFor({ state: 'detached' });
       found.push(...(await faults(page, 'a notice')));
       await page.getByRole('button', { name: 'Dismiss' }).click();
-      await page.unroute('**/rpc');
+      await page.unroute(CALLS);
     });
 
     test('says what cannot be loaded, and tries again', async () => {
@@ -299,7 +302,7 @@ describe('an app of the template fullstack', () => {
       const release = new Promise<void>((resolve) => {
         held = resolve;
       });
-      await page.route('**/rpc', async (route) => {
+      await page.route(CALLS, async (route) => {
         if (!route.request().postData()?.includes('lists.all')) return route.fallback();
         await release;
         return isBroken ? route.fulfill({ status: 500, body: '{}' }) : route.fallback();
@@ -313,7 +316,7 @@ describe('an app of the template fullstack', () => {
       isBroken = false;
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await task(page, 'Tea').waitFor();
-      await page.unroute('**/rpc');
+      await page.unroute(CALLS);
     });
 
     test('is usable with the keyboard alone', async () => {
