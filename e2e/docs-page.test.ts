@@ -23,6 +23,7 @@ const rpc = new RpcRegistry()
   .defineType('Task', '{ title: string; parent?: Task; tags: Array<string> }')
   .mutationWithTypes('tasks.add', (task) => ({ ...task, id: 7 }), 'Task', '{ id: number; title: string }')
   .mutationWithTypes('tasks.notify', (input) => input, '{ by: { kind: "mail"; to: string } | { kind: "phone"; number: number } | null; labels: Record<string, boolean> }', 'unknown')
+  .mutationWithTypes('tasks.refuse', () => { throw FwError.forbidden('not yours'); }, 'void', 'void')
   .mutationWithTypes('tasks.attach', async ({ file }) => (await file.text()).length, '{ file: File }', 'number')
   .subscriptionWithTypes('tasks.count', async function* ({ to }) {
     for (let n = 1; n <= to; n += 1) yield tracked(String(n), { n });
@@ -127,7 +128,7 @@ describe.skipIf(noBrowser !== undefined)('the page about an API, in Chromium', (
     await page.keyboard.press('/');
     await page.keyboard.type('tasks');
     const list = page.getByRole('navigation', { name: 'Operations' });
-    await expect.poll(() => list.getByRole('link').count()).toBe(4);
+    await expect.poll(() => list.getByRole('link').count()).toBe(5);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -168,6 +169,14 @@ describe.skipIf(noBrowser !== undefined)('the page about an API, in Chromium', (
     );
     await page.getByRole('tab', { name: 'Generated client' }).click();
     await page.getByText('const result = await client.tasks.add({').waitFor();
+  });
+
+  test('a call that is refused is not shown as a success, although its status is 200', async () => {
+    await open('rpc tasks.refuse');
+    await button('Send').click();
+    await answer().getByText('403 Forbidden').waitFor();
+    expect(await answer().textContent()).toMatch(/^Failed with -32003.*200.*not yours/s);
+    expect(await answer().locator('.badge.green').count()).toBe(0);
   });
 
   test('a route is called with its parameters, and its refusal shows', async () => {

@@ -56,6 +56,15 @@ describe('checks', () => {
     await expect.poll(() => signals[0]?.aborted).toBe(true);
   });
 
+  it('leave no timer when they are done', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const app = new App().health('/healthz', { a: () => true, b: async () => true }, { timeoutMs: 60_000 });
+    await get(app);
+    const before = timers();
+    for (let count = 0; count < 5; count += 1) await get(app);
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
   it('log only changes, with the reason that the response does not have', async () => {
     const lines: string[] = [];
     ended.push(subscribe(({ level, message }) => lines.push(`${level} ${message}`)));

@@ -1,4 +1,5 @@
 // Metrics with the libraries themselves: prom-client, and the SDK of OpenTelemetry.
+import diagnostics from 'node:diagnostics_channel';
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -9,7 +10,7 @@ import client from 'prom-client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, FwError } from '../index.js';
-import { RpcRegistry } from '../rpc/index.js';
+import { JsonRpcError, RpcRegistry } from '../rpc/index.js';
 import { QueryWatch } from '../sql/query-watch.js';
 import { TestClient } from '../testing/index.js';
 import { connectWebSocket } from '../testing/websocket/index.js';
@@ -164,22 +165,33 @@ it('counts connections and messages of WebSockets', async () => {
     .toEqual(['fw_websocket_connections{http_route="/rooms/:room"} 0']);
 });
 
-it('knows the event loop and the heap, and takes only so many outcomes', async () => {
-  const { app, text } = withPrometheus();
-  const registry = new RpcRegistry().queryWithTypes(
-    'odd',
-    () => {
-      throw new FwError('NotFound', 'no');
-    },
-    'void',
-    'number',
-  );
-  await new TestClient(app.mountRpc('/rpc', registry)).post('/rpc', { json: call('odd') });
+it('knows the event loop and the heap', async () => {
+  const { text } = withPrometheus();
   const said = await text();
   expect(samples(said, 'v8js_memory_heap_used_bytes')[0]).toMatch(/ \d{6,}$/);
   for (const name of ['delay_p50_seconds', 'delay_p99_seconds', 'delay_max_seconds', 'utilization_ratio']) {
     expect(samples(said, `nodejs_eventloop_${name}`)[0], name).toMatch(/ \d/);
   }
+});
+
+it('takes only so many outcomes, which an app may make up', async () => {
+  const { text } = withPrometheus();
+  const registry = new RpcRegistry().queryWithTypes(
+    'odd',
+    ({ code }: { code: number }) => {
+      throw new JsonRpcError(code, 'no');
+    },
+    '{ code: number }',
+    'number',
+  );
+  for (let code = 1; code <= 1100; code += 1) {
+    await expect(registry.call('odd', { code })).rejects.toThrow('no');
+  }
+  const counts = samples(await text(), 'rpc_server_call_duration_seconds_count');
+  expect(counts).toHaveLength(1001);
+  expect(counts).toContain(
+    'rpc_server_call_duration_seconds_count{rpc_method="odd",rpc_response_status_code="_OTHER"} 100',
+  );
 });
 
 it('measures nothing after it was closed, and can be made again in the same registry', async () => {
@@ -188,6 +200,11 @@ it('measures nothing after it was closed, and can be made again in the same regi
   expect(() => new Metrics(prometheus(client, registry))).toThrow(/already been registered/);
   first.close();
   expect(await registry.metrics()).not.toContain('http_server');
+  for (const name of ['fw:rpc', 'fw:query']) {
+    expect(diagnostics.tracingChannel(name).asyncEnd.hasSubscribers, name).toBe(false);
+    expect(diagnostics.tracingChannel(name).start.hasSubscribers, name).toBe(false);
+  }
+  expect(diagnostics.channel('fw:websocket').hasSubscribers).toBe(false);
   const second = new Metrics(prometheus(client, registry));
   open.push(second);
   await rpc().call('count', undefined);
