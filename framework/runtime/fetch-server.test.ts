@@ -254,3 +254,19 @@ describe('a malformed Host', () => {
     }
   });
 });
+
+it('is not ready from the start of a drain, and stops after its delay', async () => {
+  vi.useFakeTimers();
+  const app = new App().health('/healthz').drainDelay(5_000);
+  const { server, calls, ask, stopped } = await listening(app);
+  expect((await ask('/healthz')).status).toBe(200);
+  const closed = server.close();
+  expect((await ask('/healthz')).status).toBe(503);
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(calls).not.toContain('stop');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(calls).toContain('stop');
+  stopped();
+  await closed;
+  vi.useRealTimers();
+});
