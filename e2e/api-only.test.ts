@@ -112,7 +112,7 @@ describe('an app of the template api-only', () => {
     expect(own.map(({ level, msg }) => [level, msg])).toEqual([
       [30, 'read .env'],
       [30, `listening on ${url}`],
-      [30, `draining ${url}: requests in flight are answered, new connections are refused`],
+      [30, `draining ${url}: requests in flight are answered`],
       [30, `closed ${url}`],
     ]);
     expect(logged).toContainEqual(

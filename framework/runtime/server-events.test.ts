@@ -19,7 +19,7 @@ function hear(): void {
 
 const life = (url: string): string[] => [
   `info listening on ${url}`,
-  `info draining ${url}: requests in flight are answered, new connections are refused`,
+  `info draining ${url}: requests in flight are answered`,
   `info closed ${url}`,
 ];
 

@@ -16,7 +16,7 @@ export function announced(url: string, close: () => Promise<void>): () => Promis
   tell(`listening on ${url}`, url);
   let closed: Promise<void> | undefined;
   async function drain(): Promise<void> {
-    tell(`draining ${url}: requests in flight are answered, new connections are refused`, url);
+    tell(`draining ${url}: requests in flight are answered`, url);
     await close();
     tell(`closed ${url}`, url);
   }
