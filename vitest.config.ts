@@ -1,25 +1,46 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
+import { sharedTests } from './.ci/shared-tests.js';
 
 /** Vitest leaves one processor free, which is half of a small machine. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 const compiled = ['e2e/backend.test.ts', 'e2e/client.test.ts', 'e2e/routes.test.ts'];
-/** For a minute or more each, such as an app from scaffolding to deployment: CI runs them, by npm run test:long. */
+/** They load a server, or hold it to its times: nothing runs beside them. */
+const alone = ['e2e/dev.test.ts', 'e2e/shutdown.test.ts'];
+/** For about a minute or more each, such as an app from scaffolding to deployment: CI runs them, by npm run test:long. */
 const long = [
   'e2e/api-only.test.ts',
+  'e2e/built-in-pairs.test.ts',
+  'e2e/coming-from.test.ts',
+  'e2e/copied-tests.test.ts',
+  'e2e/dev-generate.test.ts',
   'e2e/declarations.test.ts',
   'e2e/docs.test.ts',
+  'e2e/docs-command.test.ts',
+  'e2e/docs-site.test.ts',
   'e2e/fetch-runtimes.test.ts',
+  'e2e/frontend-examples.test.ts',
   'e2e/fullstack.test.ts',
+  'e2e/fullstack-deployed.test.ts',
   'e2e/fullstack-dev.test.ts',
+  'e2e/generate.test.ts',
   'e2e/install.test.ts',
+  'e2e/mcp.test.ts',
+  'e2e/mcp-dev.test.ts',
+  'e2e/own-template.test.ts',
   'e2e/production.test.ts',
   'e2e/registry.test.ts',
   'e2e/systems.test.ts',
+  'e2e/tutorial.test.ts',
   'e2e/typed-clients.test.ts',
   'e2e/upgrade.test.ts',
+  'e2e/workbench.test.ts',
 ];
+const shared = sharedTests(['framework', 'cli']);
+/** The folder of another version of Kysely, with which the same tests run. */
+const { FW_KYSELY } = process.env;
+const alias = FW_KYSELY === undefined ? {} : { kysely: FW_KYSELY };
 const setupFiles = ['.ci/close-fetches.ts'];
 const expects = { poll: { timeout: 20_000 } };
 const patient = { testTimeout: 180_000, hookTimeout: 300_000, expect: expects };
@@ -29,6 +50,8 @@ const calm = { testTimeout: 60_000, hookTimeout: 60_000, expect: expects };
 const config: ViteUserConfig = defineConfig({
   test: {
     maxConcurrency: maxWorkers,
+    // In CI, with the files that cost most, and those that failed.
+    reporters: process.env.CI ? ['default', './.ci/slowest-files.ts', './.ci/failed-files.ts'] : ['default'],
     // What passing tests write to the console is expected by them.
     silent: 'passed-only',
     projects: [
@@ -36,9 +59,22 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           ...calm,
+          alias,
           maxWorkers,
           setupFiles,
           include: ['framework/**/*.test.ts', 'cli/**/*.test.ts', '.ci/*.test.ts', 'e2e/bench/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...shared],
+        },
+      },
+      {
+        test: {
+          name: 'unit-shared',
+          ...calm,
+          alias,
+          maxWorkers,
+          setupFiles,
+          isolate: false,
+          include: shared,
         },
       },
       {
@@ -64,7 +100,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'templates',
           ...calm,
           maxWorkers,
-          setupFiles: [...setupFiles, '.ci/cheap-passwords.mjs'],
+          setupFiles,
           include: [
             'templates/*.test.ts',
             'templates/*/src/**/*.test.ts',
@@ -97,13 +133,22 @@ const config: ViteUserConfig = defineConfig({
         },
       },
       {
+        // Journeys that install packages and wait for servers and browsers most of the time.
         test: {
           name: 'e2e',
           include: ['e2e/*.test.ts'],
-          exclude: [...compiled, ...long],
-          // Journeys install packages and boot servers on a small machine: one file at a time, minutes each.
-          fileParallelism: false,
+          exclude: [...compiled, ...alone, ...long],
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
+          ...patient,
+        },
+      },
+      {
+        test: {
+          name: 'e2e-alone',
+          include: alone,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
           ...patient,
         },
       },
@@ -111,8 +156,10 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'long',
           include: long,
+          // With --file-parallelism, where nothing else runs beside them, two at a time.
+          maxWorkers: 2,
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           ...patient,
         },
       },

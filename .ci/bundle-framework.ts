@@ -29,6 +29,8 @@ const separable = new Set([
 ]);
 
 const MIDDLEWARE = 'middleware/index.ts';
+const PROCEDURES = 'rpc/index.ts';
+const TOOLS = 'mcp/index.ts';
 /** Several entries share these, which are too small for a file of their own. */
 const SMALL = [
   'version.ts',
@@ -120,6 +122,13 @@ function groups(framework: string, entries: readonly string[]): NonNullable<Spli
       'shared',
       [...reached(MIDDLEWARE)].filter((id) => others.has(id)),
     );
+    // Procedures as tools are an entry that few apps have: it must not split the chunks of the others. A chunk takes what
+    // its modules import, so that all of them have a name, which is that of the entries that reach them.
+    const roots = entries.filter((entry) => entry !== TOOLS).map((entry) => [entry, reached(entry)] as const);
+    for (const id of reached(PROCEDURES)) {
+      const by = roots.flatMap(([entry, ids]) => (ids.has(id) ? [entry.split('/')[0]] : []));
+      assign([...new Set(by)].join('-'), [id]);
+    }
     return names;
   };
   const name = (id: string, graph: Graph): string | null => {

@@ -13,7 +13,10 @@ const names = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map((na
 const holder = globalThis as unknown as Record<symbol, Agent | undefined>;
 
 const stopListening = Server.prototype.close;
-Server.prototype.close = function (...args) {
+// Files that share a process run this once each.
+if (stopListening.name !== 'closeWithFetches') Server.prototype.close = closeWithFetches;
+
+function closeWithFetches(this: Server, ...args: Parameters<typeof stopListening>): Server {
   const agent = names.map((name) => holder[name]).findLast((found) => found !== undefined);
   if (agent !== undefined) {
     const next = Reflect.construct(agent.constructor, []);
@@ -22,4 +25,4 @@ Server.prototype.close = function (...args) {
     void agent.close();
   }
   return stopListening.apply(this, args);
-};
+}

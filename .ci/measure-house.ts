@@ -10,6 +10,10 @@ import { type Import, importsOf, sourceFiles } from './source-imports.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What the house is to become, and what it must not fall behind. Lower is better, but where `isFloor`. */
+/** Lines of code of the longest file, and lines of the longest function. */
+const LONGEST_FILE = 300;
+const LONGEST_FUNCTION = 76;
+
 interface Measure {
   readonly name: string;
   readonly value: number;
@@ -47,9 +51,12 @@ const measures: readonly Measure[] = [
     bound: 75,
     isFloor: true,
   },
-  { name: 'lines of code of a file, largest', value: Math.max(...codeLines), goal: 300, bound: 300 },
+  { name: 'lines of code of a file, largest', value: Math.max(...codeLines), goal: 300, bound: LONGEST_FILE },
   // The run time of clients is modules that its index alone imports.
-  { name: 'files that are imported exactly once, %', value: importedOnce(), goal: 25, bound: 29.1 },
+  // Each view of the workbench, and each way to record, is an idea that one place uses.
+  // Migrations, settings and stores in SQL came as parts that one entry of the package uses: 30.5 before them.
+  // Tools, resources, prompts and questions of MCP are ideas of one server: 30.8 before them.
+  { name: 'files that are imported exactly once, %', value: importedOnce(), goal: 25, bound: 31.2 },
   {
     name: 'imports in 100 lines',
     value: round(imports.length / kiloLines / 10),
@@ -57,7 +64,7 @@ const measures: readonly Measure[] = [
     bound: 4.8,
   },
   { name: 'lines of a function, p90', value: quantile(functions, 0.9), goal: 17, bound: 17 },
-  { name: 'lines of a function, largest', value: Math.max(...functions), goal: 60, bound: 76 },
+  { name: 'lines of a function, largest', value: Math.max(...functions), goal: 60, bound: LONGEST_FUNCTION },
   {
     name: 'any, in a thousand lines of code',
     value: round(sum(sources.map((one) => one.anys)) / thousands),
@@ -94,6 +101,11 @@ for (const { name, value, bound } of worse) {
   console.error(
     `${name}: ${value} is worse than ${bound}; simplify what was added, or change the plan in .ci/measure-house.ts with its reason`,
   );
+}
+for (const [index, { lines, functions: lengths }] of sources.entries()) {
+  if (lines > LONGEST_FILE) console.error(`${files[index]} has ${lines} lines of code`);
+  for (const length of lengths)
+    if (length > LONGEST_FUNCTION) console.error(`${files[index]} has a function of ${length} lines`);
 }
 for (const [index, { smallConstants }] of sources.entries()) {
   for (const name of smallConstants)

@@ -10,7 +10,7 @@ export interface Import {
   readonly isType: boolean;
 }
 
-/** Relative to the root, without tests and what only tests run. */
+/** Relative to the root, without tests and what only tests run, and without the documentation site, which is a tool. */
 export function sourceFiles(root: string): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'framework', 'cli'], {
     cwd: root,
@@ -18,6 +18,7 @@ export function sourceFiles(root: string): string[] {
   });
   const isSource = (file: string) =>
     /\.tsx?$/.test(file) &&
+    !file.startsWith('framework/docs/') &&
     !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|page|session|windows|worker)\.ts$/.test(
       file,
     );

@@ -28,6 +28,16 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/doctor.js'),
   },
   {
+    name: 'docs',
+    summary: 'Search the documentation of this version',
+    load: () => import('./commands/docs.js'),
+  },
+  {
+    name: 'mcp',
+    summary: 'Give coding agents the tools of the running fw dev',
+    load: () => import('./commands/mcp.js'),
+  },
+  {
     name: 'upgrade',
     summary: 'Put another version of fw into the app',
     load: () => import('./commands/upgrade.js'),

@@ -132,10 +132,10 @@ describe('an app of the template api-only', () => {
     expect(short).toMatchObject({ exitCode: 1, stderr: '' });
     expect(messagesOf(short.stdout)).toEqual([
       [30, 'read .env'],
-      [60, 'error: the app cannot start with this environment:'],
+      [60, 'the app cannot start with this environment:'],
       [60, expect.stringMatching(/^JWT_SECRET is shorter than 32 bytes; make one: node -p /)],
       [60, 'PORT must be a number'],
-      [60, expect.stringMatching(/^help: set this in \.env /)],
+      [60, expect.stringMatching(/^set this in \.env /)],
     ]);
     expect(short.stdout).not.toMatch(/hunter2|many| at /);
     renameSync(join(app, '.env'), join(app, '.env.away'));
@@ -153,12 +153,16 @@ describe('an app of the template api-only', () => {
     expect(npm(['run', 'seed'], app)).toContain('30 tasks');
     expect(npm(['run', 'seed'], app)).toContain('30 tasks');
     const env = { NODE_ENV: 'production', JWT_SECRET: secret };
-    const refused = await run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/database/seed.ts'], {
-      cwd: app,
-      env,
-    });
+    const refused = await run(
+      process.execPath,
+      ['node_modules/tsx/dist/cli.mjs', 'src/database/run-seed.ts'],
+      {
+        cwd: app,
+        env,
+      },
+    );
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain('npm run seed is for development only');
+    expect(refused.stdout).toContain('data for development is not for production');
   });
 
   const postgres = databaseKinds.find(({ engine }) => engine === 'postgres');
@@ -180,9 +184,8 @@ describe('an app of the template api-only', () => {
         expect(tested.stdout).toMatch(/Tests +(\d+) passed \(\1\)/);
         npm(['run', 'build'], app);
         const migrated = await run(process.execPath, ['dist/migrate.js'], { cwd: app, env });
-        expect(messagesOf(migrated.stdout).slice(-2)).toEqual([
-          [30, 'migrated the database: 2026-04-password-resets'],
-          [30, 'the database is up to date'],
+        expect(messagesOf(migrated.stdout).slice(-1)).toEqual([
+          [30, 'migrated the database: 20260105090004_refresh_tokens'],
         ]);
       } finally {
         await database?.drop();

@@ -9,11 +9,18 @@ export interface BuiltApp {
   stop(): Promise<void>;
 }
 
-export async function startBuilt(app: string, port: number): Promise<BuiltApp> {
+export async function startBuilt(app: string, port: number, env: NodeJS.ProcessEnv = {}): Promise<BuiltApp> {
   const url = `http://127.0.0.1:${port}`;
   const server = spawn(process.execPath, ['--enable-source-maps', 'dist/main.js'], {
     cwd: app,
-    env: { ...process.env, PORT: String(port), PUBLIC_URL: url, NODE_ENV: 'production' },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      PUBLIC_URL: url,
+      NODE_ENV: 'production',
+      MIGRATE: 'true',
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(server, 'exit');

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { allGone, type DevSession, startDev } from './dev-session.js';
-import { scaffold } from './packed.js';
+import { runFw, scaffold } from './packed.js';
 import { keys, openTerminal, terminalMissing } from './terminal.js';
+import { threeStyles } from './three-styles.js';
 
 let app: string;
 let client: string;
@@ -18,6 +19,12 @@ beforeAll(async () => {
   client = join(app, 'src/client.ts');
   contract = join(app, 'src/rpc-contract.json');
   procedures = join(app, 'src/rpc.ts');
+  writeFileSync(procedures, threeStyles);
+  const generated = await runFw(['generate'], {
+    cwd: app,
+    binary: join(app, 'node_modules/fw/dist/cli/main.js'),
+  });
+  expect(generated, generated.stderr).toMatchObject({ exitCode: 0 });
   sound = new Map(sources().map((file) => [file, readFileSync(file, 'utf8')]));
 });
 
@@ -116,7 +123,7 @@ describe('fw dev with a client', () => {
     await says(/client: not generated[\s\S]*Error: not today[\s\S]*src\/generate-client\.ts:\d+:\d+/);
     const from = printed().length;
     writeFileSync(program, 'setInterval(() => {}, 1000);\nawait new Promise(() => {});\n');
-    await says(/client: not generated after 3 s, the server starts without it[\s\S]*ready in/, from);
+    await says(/client: not ready after 3 s, fw dev goes on without it[\s\S]*ready in/, from);
   });
 
   it('writes a missing client and its contract', async () => {
@@ -262,8 +269,14 @@ function commandOf(pid: number): string {
 
 /** The processes among `pids` that `parent` has started, directly or not. */
 function descendantsOf(parent: number, pids: readonly number[]): number[] {
-  const parentOf = (pid: number): number =>
-    Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  const parentOf = (pid: number): number | undefined => {
+    try {
+      return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    } catch {
+      // It has ended meanwhile.
+      return undefined;
+    }
+  };
   const found = pids.filter((pid) => parentOf(pid) === parent);
   return found.flatMap((pid) => [pid, ...descendantsOf(pid, pids)]);
 }

@@ -162,7 +162,7 @@ describe.skipIf(noBrowser !== undefined)('the page about an API, in Chromium', (
     await button('Send').click();
     await answer().getByText('"it\'s"').waitFor();
     expect(await answer().textContent()).toMatch(/200.*ms · \d+ B.*"id": 7/);
-    await page.getByRole('tab', { name: /^Header fields/ }).click();
+    await page.getByRole('tab', { name: /^Headers/ }).click();
     await answer().getByText('application/json').waitFor();
     expect(await page.getByLabel('the call with curl').first().textContent()).toBe(
       `curl '${url}/rpc' \\\n  -H 'Content-Type: application/json' \\\n  --data-raw '{"jsonrpc":"2.0","id":1,"method":"tasks.add","params":{"title":"it'\\''s","tags":[]}}'`,

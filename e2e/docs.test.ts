@@ -13,16 +13,24 @@ import { checkout, installFw, type RunResult, run, temporaryDirectory } from './
 const compilers = { '5.9': 'typescript-5.9', '6': 'typescript-6', '7': 'typescript' } as const;
 
 interface Example {
-  /** Page and line, which is also the name of its file: `routing.md-12`. */
+  /** Page and line, which is also the name of its file: `routing.md-12`, `how-to-cache.md-3`. */
   readonly name: string;
   /** The code, at the line numbers that it has in the page. */
   readonly code: string;
   readonly runs: boolean;
 }
 
-const pages = ['framework/docs', 'cli/docs'].flatMap((folder) =>
+const folders = [
+  'framework/docs',
+  'framework/docs/how-to',
+  'framework/docs/concepts',
+  'framework/docs/coming-from',
+  'cli/docs',
+];
+const pages = folders.flatMap((folder) =>
   readdirSync(join(checkout, folder))
-    .filter((name) => name.endsWith('.md'))
+    // The tutorial is one program, which tutorial.test.ts builds.
+    .filter((name) => name.endsWith('.md') && name !== 'tutorial.md')
     .map((name) => `${folder}/${name}`),
 );
 const examples: readonly Example[] = [...pages.flatMap(examplesOf), ...continued('README.md')];
@@ -34,7 +42,7 @@ function examplesOf(page: string): Example[] {
     ({ 2: noRun, 3: code = '', index }) => {
       const line = text.slice(0, index).split('\n').length;
       return {
-        name: `${page.split('/').at(-1)}-${line}`,
+        name: `${page.replace(/^\w+\/docs\//, '').replaceAll('/', '-')}-${line}`,
         code: '\n'.repeat(line) + code,
         runs: noRun === undefined,
       };
@@ -58,12 +66,12 @@ const examplesWith = (...modules: string[]) =>
   examples.filter(({ code }) => modules.some((one) => code.includes(`'${one}`))).map(({ name }) => name);
 const drizzleExamples = examplesWith('fw/drizzle');
 /** Their declarations name packages that need not be there, and bring those of the DOM into a compilation. */
-const foreignExamples = examplesWith('better-auth', 'graphql-yoga', '@auth/core');
-/** It declares the scopes that guards take. */
-const scopeExamples = examples
-  .filter(({ code }) => /interface Register {\s+scopes:/.test(code))
+const foreignExamples = examplesWith('aws4fetch', 'better-auth', 'graphql-yoga', '@auth/core');
+/** They declare the scopes that guards take, or what the platform passes. */
+const registeringExamples = examples
+  .filter(({ code }) => /interface Register {\s+(?:scopes|platform):/.test(code))
   .map(({ name }) => name);
-const separate = [...databaseApps, ...scopeExamples, ...drizzleExamples, ...foreignExamples];
+const separate = [...databaseApps, ...registeringExamples, ...drizzleExamples, ...foreignExamples];
 const skipsLibraries = (name: string) =>
   ['drizzle-app', ...drizzleExamples, ...foreignExamples].includes(name);
 
@@ -75,16 +83,25 @@ beforeAll(async () => {
   installFw(directory);
   // The packages that the examples need besides fw.
   const modules = join(checkout, 'node_modules');
-  for (const scope of ['@types', '@libsql', '@auth', '@opentelemetry'])
+  for (const scope of ['@types', '@libsql', '@auth', '@opentelemetry', '@valibot'])
     mkdirSync(join(directory, 'node_modules', scope));
-  const types = ['morgan', 'node', 'pg'].map((name) => `@types/${name}`);
-  const telemetry = ['api', 'sdk-metrics'].map((name) => `@opentelemetry/${name}`);
+  const types = ['morgan', 'node', 'nodemailer', 'pg'].map((name) => `@types/${name}`);
+  const telemetry = ['api', 'exporter-trace-otlp-http', 'resources', 'sdk-metrics', 'sdk-trace-node'].map(
+    (name) => `@opentelemetry/${name}`,
+  );
   const sql = ['kysely', 'drizzle-orm', 'libsql', '@libsql/client', 'pg', 'mysql2'];
   const fetchHandlers = ['better-auth', 'graphql-yoga', '@auth/core'];
   for (const name of [
+    'arktype',
+    'valibot',
+    '@valibot/to-json-schema',
     'zod',
     'helmet',
     'morgan',
+    'aws4fetch',
+    'croner',
+    'nodemailer',
+    'openid-client',
     'prom-client',
     'undici-types',
     ...types,
@@ -208,7 +225,7 @@ describe('the package as installed', () => {
     ...examples.filter(({ runs }) => runs).map(({ name }) => name),
     'subpaths',
     ...databaseApps,
-  ])('%s runs', { timeout: 30_000 }, async (name) => {
+  ])('%s runs', { timeout: 60_000 }, async (name) => {
     const file = join(directory, `${name}.ts`);
     const { code } = transformSync(readFileSync(file, 'utf8'), {
       loader: 'ts',
@@ -218,7 +235,10 @@ describe('the package as installed', () => {
       sourcefile: `${name}.ts`,
     });
     writeFileSync(join(directory, `${name}.mjs`), code);
-    const { exitCode, stdout, stderr } = await node('--enable-source-maps', `${name}.mjs`);
+    // Hashes are expensive on purpose, and take half a minute on a busy machine.
+    const env = code.includes('fw/password') ? { NODE_ENV: 'test', FW_PASSWORD_COST: '10' } : {};
+    const args = ['--enable-source-maps', `${name}.mjs`];
+    const { exitCode, stdout, stderr } = await run(process.execPath, args, { cwd: directory, env });
     expect(exitCode, stdout + stderr).toBe(0);
   });
 });

@@ -62,6 +62,42 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a Worker', () =>
     expect(await (await fetch(`${program.url}/rpc`, call)).json()).toMatchObject({ result: 42 });
   });
 
+  it('has tools of models by mcpHandler, also those that ask, and names it where mountMcp is not', async () => {
+    const { url } = await startWorker(`
+      import { App } from 'fw';
+      import { mcpHandler } from 'fw/mcp';
+      import { RpcRegistry } from 'fw/rpc';
+      const rpc = new RpcRegistry()
+        .queryWithTypes('add', ({ a, b }: { a: number; b: number }) => a + b, '{ a: number; b: number }', 'number')
+        .mutation('ask', { mcp: { confirm: 'Sure?' } }, () => 'done')
+        .mcp();
+      export default new App().post('/mcp', mcpHandler(rpc));`);
+    const version = '2026-07-28';
+    const call = async (path: string, name: string, input: object) => {
+      const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+      const _meta = { 'io.modelcontextprotocol/protocolVersion': version, ...capabilities };
+      const params = { name, arguments: input, _meta };
+      const headers = { 'MCP-Protocol-Version': version, 'Mcp-Method': 'tools/call', 'Mcp-Name': name };
+      return await fetch(`${url}/${path}`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      });
+    };
+    expect(await (await call('mcp', 'add', { a: 1, b: 2 })).json()).toMatchObject({
+      result: { structuredContent: 3 },
+    });
+    expect(await (await call('mcp', 'ask', {})).json()).toMatchObject({
+      result: { resultType: 'input_required', requestState: expect.any(String) },
+    });
+    const mounted = await startWorker(`
+      import { App } from 'fw';
+      import { RpcRegistry } from 'fw/rpc';
+      export default new App().mountMcp('/mcp', new RpcRegistry().query('a', { mcp: true }, () => 1));`);
+    expect((await fetch(mounted.url)).status).toBe(500);
+    await mounted.whenPrinted("write: app.post('/mcp', mcpHandler(rpc)), with mcpHandler of fw/mcp");
+  });
+
   it('starts with a subscriber too, which gets the errors', async () => {
     const program = await startWorker(`
       import { App } from 'fw';

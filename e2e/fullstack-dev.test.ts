@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, noBrowser } from './browser.js';
 import { allGone, type DevSession, save, startDev } from './dev-session.js';
 import { freePort } from './free-port.js';
-import { addList, addTask, enter, heading, openWindow, task, type Window } from './lists-page.js';
+import { addList, addTask, enter, heading, openWindow, password, task, type Window } from './lists-page.js';
 import { scaffold } from './packed.js';
 
 describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under fw dev', () => {
@@ -55,7 +55,38 @@ describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under
     await expect.poll(() => streams).toEqual({ opened: 2, closed: 1 });
     expect(new URL(page.url()).port).toBe(String(session.port));
     await session.says(/^web │ .*VITE .*ready/m);
-    await session.says(/^app │ .*migrated the database: 2026-01-users/m);
+    await session.says(/^app │ .*migrated the database: 20260105090000_users/m);
+  });
+
+  test('confirms and changes an e-mail address by the links of mails, which are files', async () => {
+    const { page } = await openWindow(browser, `http://127.0.0.1:${session.port}`);
+    const linkTo = async (email: string): Promise<string> => {
+      const mail = new RegExp(`Mail to ${email}: Confirm.*\\n.*?(node_modules\\S+\\.eml)`);
+      await session.says(mail);
+      const text = readFileSync(join(app, mail.exec(session.printed())?.[1] ?? ''), 'utf8');
+      // Its lines are quoted-printable.
+      return /\/confirm-email#[\w-]{43}/.exec(text.replaceAll('=\r\n', ''))?.[0] ?? '';
+    };
+    await page.goto('/sign-up');
+    await enter(page, 'Sign up', 'grace@example.org');
+    await page.getByText('Confirm your e-mail address').waitFor();
+    await page.goto(await linkTo('grace@example.org'));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await heading(page, 'Address confirmed').waitFor();
+
+    await page.goto('/account');
+    await page.getByLabel('New e-mail address').fill('grace@new.example');
+    await page.getByRole('textbox', { name: 'Your password' }).fill('wrong');
+    await page.getByRole('button', { name: 'Change address' }).click();
+    await page.getByText('Your password is wrong.').waitFor();
+    await page.getByRole('textbox', { name: 'Your password' }).fill(password);
+    await page.getByRole('button', { name: 'Change address' }).click();
+    await page.getByText('A link is on its way to grace@new.example.').waitFor();
+    await page.goto(await linkTo('grace@new.example'));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('grace@new.example is the address of your account.').waitFor();
+    await session.says(/Mail to grace@example\.org: Your e-mail address was changed/);
+    await page.context().close();
   });
 
   test('shows the modules of the frontend in the workbench under their own filter', async () => {
@@ -85,8 +116,10 @@ describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under
     await session.says(/ready in/, from);
     await window.page.reload();
     await heading(window.page, 'Groceries').waitFor();
+    // Those of before the edit are in the list, too.
     await workbench
       .getByRole('link', { name: /lists\.all/ })
+      .filter({ hasText: 'N+1 ×6' })
       .first()
       .click();
     const notice = workbench.locator('.notice', { hasText: 'likely N+1' });

@@ -1,11 +1,10 @@
 // The template fullstack: from the packed package to a built app in a browser.
-import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Libsql from 'libsql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseKinds } from '../framework/conformance/databases.js';
+import { accountJourneys, storedLink } from './account-journeys.js';
 import { launchBrowser, noBrowser } from './browser.js';
 import { type BuiltApp, startBuilt } from './built-app.js';
 import { freePort } from './free-port.js';
@@ -54,7 +53,7 @@ describe('an app of the template fullstack', () => {
     const database = await postgres?.create();
     try {
       // Those with queries of their own; the others have run with SQLite.
-      const args = ['node_modules/vitest/vitest.mjs', 'run', 'src/lists', 'src/auth/session-store'];
+      const args = ['node_modules/vitest/vitest.mjs', 'run', 'src/lists', 'src/auth/accounts'];
       const env = { TEST_DATABASE_URL: database?.url, NO_COLOR: '1' };
       const tested = await run(process.execPath, args, { cwd: app, env });
       expect(tested.stdout).toMatch(/Tests +(\d+) passed \(\1\)/);
@@ -232,15 +231,7 @@ describe('an app of the template fullstack', () => {
       await page.getByLabel('E-mail').fill('grace@example.org');
       await page.getByRole('button', { name: 'Send me a link' }).click();
       await page.getByText('If the address has an account, a mail with a link is on its way.').waitFor();
-      // No provider is connected, and the log has no link: one is made as the app makes it.
-      const token = 't'.repeat(43);
-      const digest = createHash('sha256').update(token).digest('base64url');
-      // The app writes as well, such as sessions.
-      const database = new Libsql(join(app, 'app.db'), { timeout: 30_000 });
-      const insert = 'insert into password_resets select ?, id, ? from users where email = ?';
-      database.prepare(insert).run(digest, Date.now() + 60_000, 'grace@example.org');
-      database.close();
-      await page.goto(`/reset-password#${token}`);
+      await page.goto(`/reset-password#${storedLink(app, 'reset-password', 'grace@example.org')}`);
       await heading(page, 'New password').waitFor();
       await page.getByLabel('New password').fill('password1234');
       await page.getByRole('button', { name: 'Change password' }).click();
@@ -256,6 +247,8 @@ describe('an app of the template fullstack', () => {
       expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
       await context.close();
     });
+
+    accountJourneys(() => ({ app, url, browser, found }));
 
     test('keeps what is done offline, and sends it afterwards', async () => {
       const { page, context } = first;
@@ -276,6 +269,28 @@ describe('an app of the template fullstack', () => {
       await expect.poll(() => task(other.page, 'Written offline').isChecked()).toBe(true);
       await page.getByText('not sent yet').waitFor({ state: 'detached' });
       await other.context.close();
+    });
+
+    test('keeps what is done while the server is away, and sends it when it is back', async () => {
+      const { page } = first;
+      const before = page.url();
+      let refusals = 0;
+      await page.route(CALLS, (route) =>
+        route.request().postData()?.includes('lists.add') && refusals++ < 4
+          ? route.fulfill({ status: 503, body: 'deploying' })
+          : route.fallback(),
+      );
+      await addList(page, 'While you deploy');
+      await expect.poll(() => refusals, { timeout: 60_000 }).toBe(5);
+      await heading(page, 'While you deploy').waitFor();
+      await page.unroute(CALLS);
+      await page.reload();
+      await heading(page, 'While you deploy').waitFor();
+      await page.getByRole('button', { name: 'Delete list' }).focus();
+      for (const key of ['Enter', 'Tab', 'Enter']) await page.keyboard.press(key);
+      await page.getByRole('link', { name: 'While you deploy' }).waitFor({ state: 'detached' });
+      await page.goto(before);
+      await task(page, 'Tea').waitFor();
     });
 
     test('takes back what the server refuses, and tells why', async () => {

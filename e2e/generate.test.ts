@@ -132,7 +132,7 @@ describe('an app of the template rpc', () => {
     expect((await fw('generate', '--fail-on-breaking')).stderr).toContain('add --diff');
     expect(readFileSync(client, 'utf8')).toBe(before);
     const written = await fw('generate', '--json');
-    expect(JSON.parse(written.stdout)).toMatchObject({ ok: true, inferredProcedures: 4, warnings: [] });
+    expect(JSON.parse(written.stdout)).toMatchObject({ ok: true, inferredProcedures: 5, warnings: [] });
     expect(readFileSync(client, 'utf8')).toContain('note?: string');
     expect((await fw('generate', '--check')).exitCode).toBe(0);
     const impossible = await fw('generate', '--json', '-o', 'src');
@@ -150,7 +150,7 @@ describe('an app of the template rpc', () => {
   test('keeps the last good client if a type cannot be sent as JSON or the code does not compile', async () => {
     const before = readFileSync(client, 'utf8');
     const sound = readFileSync(procedures, 'utf8');
-    edit(procedures, 'input: { id: number }', 'input: { id: Map<string, number> }');
+    edit(procedures, '{ all: number; done', '{ all: Map<string, number>; done');
     const refused = await fw('generate');
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toMatch(/error: .*Map/);
@@ -225,11 +225,11 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
 
   test('warns of a registry that does not read its contract', async () => {
     const sound = readFileSync(procedures, 'utf8');
-    edit(procedures, 'rpc.useContract(contract);', '');
+    edit(procedures, 'rpc.loadContract(contract);', '');
     const { exitCode, stdout } = await fw('generate');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /warning: mutation 'addTask' reached the client without its inferred types.*useContract\(contract\)/,
+      /warning: mutation 'addTask' reached the client without its inferred types.*loadContract\(contract\)/,
     );
     expect(stdout).toMatch(/src\/rpc\.ts:\d+:\d+/);
     writeFileSync(procedures, sound);
@@ -241,14 +241,15 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
     const contract = join(app, 'src/rpc-contract.json');
     const sound = readFileSync(procedures, 'utf8');
     const before = readFileSync(client, 'utf8');
-    edit(procedures, "rpc.query('listTasks'", "/** Lists tasks. */\nrpc.query('listTasks'");
+    edit(procedures, "rpc.query(\n  'listTasks'", "/** Lists tasks. */\nrpc.query(\n  'listTasks'");
     edit(
       procedures,
-      "rpc.mutation('addTask'",
+      "rpc.mutation(\n  'addTask'",
       '/**\n * Adds a task.\n * @deprecated use addTasks\n * @example\n * await client.addTask({ title });\n */\n' +
-        "rpc.mutation('addTask'",
+        "rpc.mutation(\n  'addTask'",
     );
-    edit(procedures, 'priority?: Priority }', '/** @default "all" */ priority?: Priority }');
+    const tasks = join(app, 'src/tasks.ts');
+    edit(tasks, '  title: string;', '  /** @default "all" */\n  title: string;');
     writeFileSync(
       procedures,
       `${readFileSync(procedures, 'utf8')}
@@ -278,6 +279,7 @@ for (const name of ['first', 'second'] as const) rpc.query(name, handler);
     const compared = (from: string): string => from.slice(from.indexOf('export const contract'));
     expect(compared(readFileSync(client, 'utf8')).slice(0, 2_000)).toBe(compared(before).slice(0, 2_000));
     writeFileSync(procedures, sound);
+    edit(tasks, '  /** @default "all" */\n', '');
     await fw('generate');
     expect(readFileSync(client, 'utf8')).toBe(before);
   });

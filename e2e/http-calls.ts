@@ -14,11 +14,6 @@ export function statusOf(address: string, headers: Record<string, string> = {}):
   });
 }
 
-export function cookieOf(response: Response, name: string): string {
-  const cookies = response.headers.getSetCookie().map((text) => text.split(';')[0]?.split('=') ?? []);
-  return cookies.find(([key]) => key === name)?.[1] ?? '';
-}
-
 /** The options of a POST. */
 export function json(body: object): { method: string; headers: Record<string, string>; body: string } {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

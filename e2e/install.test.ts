@@ -22,7 +22,6 @@ const names = Object.keys(managers).filter((name) =>
   process.env.FW_JOURNEY ? isWhole || isOwn(name) : usual.includes(name),
 );
 const templates = process.env.FW_TEMPLATES?.split(',') ?? listTemplates().map(({ name }) => name);
-const cheapPasswords = new URL('../.ci/cheap-passwords.mjs', import.meta.url).href;
 const carried = `vendor/fw-${packageJson.version}.tgz`;
 const patience = { timeout: 1_800_000 };
 
@@ -76,9 +75,7 @@ async function passes(machine: Machine, app: string, template: string, manager: 
     await machine.run(app, manager.name, 'run', 'lint');
   }
   if (process.env.FW_JOURNEY || manager.name === 'npm' || quick.includes(template)) {
-    machine.env.NODE_OPTIONS = `--import=${cheapPasswords}`;
     const { stdout } = await machine.run(app, manager.name, 'run', 'test');
-    delete machine.env.NODE_OPTIONS;
     expect(stdout).toMatch(/Tests +(\d+) passed/);
   }
   await machine.run(app, manager.name, 'run', 'build');
@@ -103,7 +100,7 @@ async function goes(template: string, name: string): Promise<void> {
   expect(existsSync(join(clone, manager.lockFile))).toBe(true);
   await to.run(clone, manager.name, ...manager.frozen);
   await passes(to, clone, template, manager);
-  const env = { ...to.env, ...secrets };
+  const env = { ...to.env, ...secrets, MIGRATE: 'true' };
   expect(await statusOfFirstPage([manager.name, 'run', 'start'], clone, env)).toBeLessThan(500);
   // Git has no secrets; colleagues give them to each other.
   writeFileSync(join(clone, '.env'), linesOf(secrets));

@@ -39,8 +39,8 @@ export async function enter(
   email: string,
   secret: string = password,
 ): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill(secret);
+  await page.getByRole('textbox', { name: 'E-mail', exact: true }).fill(email);
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(secret);
   await page.getByRole('button', { name: action }).click();
 }
 

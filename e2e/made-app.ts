@@ -5,13 +5,15 @@ import { expect } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { type RunResult, temporaryDirectory } from './packed.js';
 
-const { devDependencies } = JSON.parse(
+const { dependencies, devDependencies } = JSON.parse(
   readFileSync(new URL('../templates/basic/package.json', import.meta.url), 'utf8'),
-) as { devDependencies: Record<string, string> };
+) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
 /** What a package manager does for the template basic. */
 export const installing: string = installs(
   packageJson,
-  ...Object.keys(devDependencies).map((name) => ({ name })),
+  ...Object.keys({ ...dependencies, ...devDependencies })
+    .filter((name) => name !== 'fw')
+    .map((name) => ({ name })),
 );
 
 export function ok(result: RunResult): void {

@@ -68,7 +68,7 @@ describe('installing and git', () => {
       next: ['cd tools/y', 'pnpm install', 'pnpm run dev'],
     });
     expect(result.stderr).toContain(
-      `fw, @biomejs/biome, @types/node and others are not installed: the workspace ${workspace} does not have tools/y among its packages`,
+      `fw, zod, @biomejs/biome and others are not installed: the workspace ${workspace} does not have tools/y among its packages`,
     );
     expect(result.stderr).toContain(
       `add it to packages in ${join(workspace, 'pnpm-workspace.yaml')}, then run: cd tools/y && pnpm install`,

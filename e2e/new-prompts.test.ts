@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { listTemplates } from '../cli/new/templates.js';
 import { installedFw, temporaryDirectory } from './packed.js';
 import { keys, openTerminal, type Terminal, terminalMissing } from './terminal.js';
 
@@ -22,6 +23,8 @@ describe.skipIf(missing)(`on a terminal${missing ? ` (skipped: ${missing})` : ''
     terminal.type(`${keys.clearLine}web/site`);
     terminal.type(keys.enter);
     await terminal.see('Which template?');
+    // The description of the last template is shown, too, and not only that of the selected one.
+    await terminal.see(listTemplates().at(-1)?.description ?? '');
     terminal.type(keys.enter);
     await terminal.see('Install the dependencies');
     terminal.type('n');

@@ -78,8 +78,12 @@ describe('a directory with files', () => {
 describe('output for other programs', () => {
   test('--list and --list --json', async () => {
     expect((await runFw(['new', '--list'])).stdout).toMatch(/^basic +\S/);
-    const [first] = JSON.parse((await runFw(['new', '--list', '--json'])).stdout);
-    expect(first).toEqual({ name: 'basic', description: expect.any(String) });
+    const [first, ...others] = JSON.parse((await runFw(['new', '--list', '--json'])).stdout);
+    expect(first).toEqual({ name: 'basic', description: expect.any(String), isDefault: true });
+    expect(others.at(-1)).toMatchObject({ name: 'fullstack', isDefault: false });
+    const refused = await runFw(['new', 'app', '--list']);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain("--list and the name 'app' cannot be used together");
   });
 
   test('--dry-run prints the plan and writes nothing', async () => {

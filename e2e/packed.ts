@@ -7,15 +7,18 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import { installOnce, keyOfApp } from './install-once.js';
 
 export const checkout: string = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 
@@ -63,8 +66,20 @@ export function packedTarball(): string {
 /** Installs the tarball into `directory` as a user does; gives the path of the binary's entry. */
 export function installFw(directory: string, spec: string = packedTarball()): string {
   mkdirSync(directory, { recursive: true });
-  npm(['install', ...quiet, '--prefix', directory, spec], directory);
+  const install = (): unknown => npm(['install', ...quiet, '--prefix', directory, spec], directory);
+  if (spec === packedTarball() && !existsSync(join(directory, 'node_modules'))) {
+    installOnce(dirname(spec), 'fw', directory, install);
+    dependOnFw(directory, spec);
+  } else install();
   return join(directory, 'node_modules/fw/dist/cli/main.js');
+}
+
+/** As npm writes it when it installs. */
+function dependOnFw(directory: string, tarball: string): void {
+  const path = join(directory, 'package.json');
+  const manifest = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  const dependencies = { ...manifest.dependencies, fw: `file:${tarball}` };
+  writeFileSync(path, JSON.stringify({ ...manifest, dependencies }, null, 2));
 }
 
 let sharedBinary: string | undefined;
@@ -148,7 +163,8 @@ export async function scaffold(options: ScaffoldOptions = {}): Promise<string> {
   const result = await runFw(args, { cwd: parent, ...(options.binary && { binary: options.binary }) });
   if (result.exitCode !== 0) throw new Error(`fw ${args.join(' ')} failed:\n${result.stderr}`);
   const app = join(parent, name);
-  if (install) npm(['install', ...quiet], app);
+  if (install)
+    installOnce(dirname(packedTarball()), keyOfApp(app), app, () => npm(['install', ...quiet], app));
   return app;
 }
 

@@ -8,6 +8,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
+import { fwCommands } from '../templates/agents.js';
 import { answering, freePort } from './free-port.js';
 import {
   checkout,
@@ -38,6 +39,20 @@ describe('an app of the basic template', () => {
   test('passes its tests and its type check', () => {
     expect(npm(['test'], app)).toMatch(/Tests +(\d+) passed \(\1\)/);
     npm(['run', 'typecheck'], app);
+  });
+
+  test('passes the checks that its AGENTS.md names', async () => {
+    npm(['run', 'lint'], app);
+    const commands = fwCommands(readFileSync(join(app, 'AGENTS.md'), 'utf8'));
+    // `fw upgrade` needs a package, and `fw mcp` a client, which it has in mcp-dev.test.ts.
+    const ending = commands.filter(([command]) => command !== 'upgrade' && command !== 'mcp');
+    expect(ending.map(([command]) => command)).toEqual(expect.arrayContaining(['docs', 'routes']));
+    for (const words of ending) {
+      const binary = join(app, 'node_modules/fw/dist/cli/main.js');
+      const result = await run(process.execPath, [binary, ...words], { cwd: app });
+      expect(result, `${words.join(' ')}: ${result.stderr}`).toMatchObject({ exitCode: 0 });
+      expect(result.stdout).not.toBe('');
+    }
   });
 
   test('builds, starts, answers, and finishes requests in flight on SIGTERM', async () => {

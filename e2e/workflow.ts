@@ -23,16 +23,14 @@ export function stepsOf(file: string, job: string): Step[] {
 /**
  * Runs a step, which must succeed.
  * @param services values of variables that name a service, which has another address here
- * @param more variables of this machine
  */
 export async function runStep(
   { run: command = '', env = {} }: Step,
   cwd: string,
   services: NodeJS.ProcessEnv,
-  more: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const own = Object.fromEntries(Object.keys(env).map((name) => [name, services[name] ?? env[name]]));
-  const result = await run('bash', ['-e', '-c', command], { cwd, env: { ...own, ...more, CI: 'true' } });
+  const result = await run('bash', ['-e', '-c', command], { cwd, env: { ...own, CI: 'true' } });
   if (result.exitCode !== 0) throw new Error(`${command} failed:\n${result.stdout}${result.stderr}`);
   return result.stdout;
 }

@@ -10,7 +10,7 @@ export type OptionErrorCode =
   | 'FW_OPTION_FORM'
   | 'FW_OPTION_EMPTY';
 
-/** The cause and the remedy of each code are described in `docs/error-codes.md`. */
+/** Each code has a page in `docs/errors/`, and a row in `docs/error-codes.md`. */
 export type ConfigErrorCode =
   | OptionErrorCode
   | 'FW_ADDRESS'
@@ -32,6 +32,7 @@ export type ConfigErrorCode =
   | 'FW_DATABASE_URL'
   | 'FW_DOCS_OPTION'
   | 'FW_DOCS_SOURCE'
+  | 'FW_ENV'
   | 'FW_EXTRACTOR'
   | 'FW_EXTRACTOR_COUNT'
   | 'FW_GUARD_EXCEPTION'
@@ -46,6 +47,7 @@ export type ConfigErrorCode =
   | 'FW_MOUNT_HANDLER'
   | 'FW_MOUNT_ITSELF'
   | 'FW_MOUNT_PREFIX'
+  | 'FW_MCP_TOOLS'
   | 'FW_MOUNT_REGISTRY'
   | 'FW_MOUNT_SETTING'
   | 'FW_NETWORK_BITS'
@@ -65,6 +67,7 @@ export type ConfigErrorCode =
   | 'FW_OPENAPI_TYPE_TWICE'
   | 'FW_PACKAGE_MISSING'
   | 'FW_PACKAGE_VERSION'
+  | 'FW_PASSWORD_COST'
   | 'FW_PATH_PARAMETER'
   | 'FW_PROVIDER_ADDRESS'
   | 'FW_REDIS_CLIENT'

@@ -5,6 +5,7 @@ export type { DocsOptions } from './app/docs/docs-entry.js';
 export type { DocsSource } from './app/docs/docs-source.js';
 export type { HealthCheck, HealthChecks, HealthOptions } from './app/health.js';
 export type { AccessList, RouteAccess } from './app/routes/access.js';
+export type { ListeningServer } from './app/settings/life-cycle.js';
 export { type NodeHandler, toNodeHandler } from './app/to-node-handler.js';
 export type { AnyAuthMiddleware, AuthMiddleware } from './auth/auth-method.js';
 export { authenticate } from './auth/authenticate.js';

@@ -1,64 +1,12 @@
-// The templates grow from each other: a file at the same path is the same file, unless it is listed here.
+// The templates grow from each other: a file at the same path is the same file, unless growth.ts lists it.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { findTemplate, listTemplateFolders } from '../cli/new/templates.js';
+import { listTemplateFolders } from '../cli/new/templates.js';
+import { filesOf, steps } from './growth.js';
 
-const root = fileURLToPath(new URL('.', import.meta.url));
-const own = ['README.md', 'fw.toml', 'package.json'];
+const templates = listTemplateFolders(fileURLToPath(new URL('.', import.meta.url)));
 
-interface Step {
-  from: string;
-  to: string;
-  /** The files that must differ. */
-  differ: readonly string[];
-  /** Scripts that the larger one does not have. */
-  without?: readonly string[];
-}
-
-/** Each template with the one that it grows from. */
-const steps: readonly Step[] = [
-  { from: 'basic', to: 'api-only', differ: [...own, 'src/app.test.ts', 'src/app.ts', 'src/main.ts'] },
-  {
-    from: 'api-only',
-    to: 'production',
-    differ: [
-      ...own,
-      '.env.example',
-      'src/app.test.ts',
-      'src/app.ts',
-      'src/env.test.ts',
-      'src/env.ts',
-      'src/log.ts',
-      'src/main.ts',
-      'src/test-app.ts',
-    ],
-  },
-  { from: 'basic', to: 'rpc', differ: [...own, 'src/app.ts'] },
-  {
-    from: 'rpc',
-    to: 'fullstack',
-    differ: [
-      ...own,
-      'src/app.ts',
-      'src/generate-client.ts',
-      'src/main.ts',
-      'src/rpc-contract.json',
-      'src/rpc.ts',
-    ],
-    // The page takes the place of the program.
-    without: ['tasks'],
-  },
-];
-
-const templates = listTemplateFolders(root);
-const filesOf = (name: string): Map<string, string> =>
-  new Map(
-    findTemplate(name, templates)
-      .read()
-      .map(({ path, content }) => [path, Buffer.from(content).toString('utf8')]),
-  );
-
-describe.each(steps)('$to grows from $from', ({ from, to, differ, without = [] }) => {
+describe.each(steps)('$to grows from $from', ({ from, to, differ, withoutScripts = [] }) => {
   const smaller = filesOf(from);
   const larger = filesOf(to);
   const shared = [...smaller.keys()].filter((path) => larger.has(path));
@@ -71,9 +19,30 @@ describe.each(steps)('$to grows from $from', ({ from, to, differ, without = [] }
     for (const field of ['dependencies', 'devDependencies', 'engines'] as const) {
       expect(manifest(larger)[field], field).toMatchObject(manifest(smaller)[field]);
     }
-    const scripts = Object.keys(manifest(smaller).scripts).filter((name) => !without.includes(name));
+    const scripts = Object.keys(manifest(smaller).scripts).filter((name) => !withoutScripts.includes(name));
     expect(Object.keys(manifest(larger).scripts)).toEqual(expect.arrayContaining(scripts));
   });
+});
+
+/** What both templates that are deployed have alike. */
+const deployed = [
+  '.dockerignore',
+  '.github/workflows/ci.yml',
+  'Dockerfile',
+  'RUNBOOK.md',
+  'compose.yaml',
+  'deploy/app.service',
+  'src/log.ts',
+  'src/server-env.ts',
+  'src/telemetry.ts',
+];
+
+test('production and fullstack are deployed by the same files', () => {
+  const [production, fullstack] = [filesOf('production'), filesOf('fullstack')];
+  for (const path of deployed) {
+    expect(production.has(path), path).toBe(true);
+    expect(fullstack.get(path), path).toBe(production.get(path));
+  }
 });
 
 test('every template but the first grows from another one, and has its linter', () => {

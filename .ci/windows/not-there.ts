@@ -16,14 +16,24 @@ export const leftOut: Readonly<Record<string, string>> = {
   'cli/generate/**':
     'the API of TypeScript 7 does not answer in Wine 8; the journey generates with TypeScript 6',
   'cli/dev/workbench/page/**': 'code of a page, which browsers run',
+  'cli/manual/{contents,parse-page,search,terminal-page}.test.ts':
+    'they compute, on pages that find-page.test.ts reads there too',
   'cli/dev/{dev-session,frontend,supervisor*,run-time-files,inherited,worker-ports}.test.ts': isSlow,
   'cli/dev/worker/source-program.test.ts': isSlow,
   'cli/dev/types/type-check.test.ts': 'TypeScript 7 finds its program for this system alone',
-  'framework/sql/{transactions,lost-server,aborted-requests,queries}.test.ts': asksServers,
+  'framework/sql/{transactions,lost-server,aborted-requests,queries,deployed-servers}.test.ts': asksServers,
+  'framework/sql/{migrations/{journeys,killed},kysely/table-differences,stores/*}.test.ts': asksServers,
   'framework/websocket/channels/redis.test.ts': 'starts redis-server, a program of this system',
   'framework/websocket/beside-vite.test.ts': 'Vite in a thread that ends takes all of Node.js down there',
   'framework/websocket/{waiting,hostile-peers}.test.ts':
     'they fill the buffers of sockets, which have another size in Wine',
+  'framework/websocket/{authorization,failing,heartbeat,left,pipelined,refused,served,session,tickets}*.test.ts':
+    'frames and rights are the same on every system; websocket.test.ts opens, closes and fills sockets there',
+  'framework/websocket/channels/**': 'topics in memory are the same on every system',
+  'cli/dev/worker/recording/**':
+    'records in memory are the same on every system; e2e/systems.test.ts runs fw dev there',
+  'cli/dev/workbench/{access,e*,f*,k*,m*,r*,shown-{messages,request},traffic-log,workbench-cycle}.test.ts':
+    'records and HTTP are the same on every system; the tests of paths, programs and files run there',
 };
 
 export interface Listed {
@@ -40,6 +50,8 @@ export interface Listed {
 const links = 'Wine 8 makes no links';
 const unclear = 'on a busy machine, a worker that fails at once is not always heard; not understood';
 const posix = 'asks /proc, sh or another program that Windows does not have';
+const openFile =
+  'libsql keeps its file open until its statements are collected, so that it cannot be removed';
 const buffers = 'the buffers of sockets have another size in Wine';
 
 export const notThere: readonly Listed[] = [
@@ -116,11 +128,8 @@ export const notThere: readonly Listed[] = [
     tests: /behind a proxy that is trusted|of a process that was killed/,
     reason: 'a socket in a folder is a pipe with a name of its own there',
   },
-  {
-    file: 'framework/sql/migrations.test.ts',
-    reason: 'libsql keeps its file open until its statements are collected, so that it cannot be removed',
-    isWaiting: true,
-  },
+  { file: 'framework/sql/migrations.test.ts', reason: openFile, isWaiting: true },
+  { file: 'framework/sql/migrations/command.test.ts', reason: openFile, isSometimes: true },
   { file: 'framework/static/file-server.test.ts', tests: /a link/, reason: links, isWaiting: true },
   { file: 'framework/static/directory.test.ts', tests: /reads of (?:a|in)\.txt: inside/, reason: links },
   {

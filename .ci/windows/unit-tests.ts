@@ -1,8 +1,10 @@
 // Runs unit tests with Node's Windows executable under Wine: npm run test:windows [-- FILES]
 // It needs the folder of setup.sh as FW_WINDOWS. `not-there.ts` lists what cannot run there; a test of that list that
-// passes is a failure of this run, as any other that does not.
+// passes is a failure of this run, as any other that does not. Files with a failure run again, one at a time and with
+// nothing beside them: Wine starts a process in half a second, and two at once fail tests by time alone.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -15,6 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { flakyLine } from '../tests.js';
 import { type Listed, listedFor, notThere } from './not-there.js';
 
 interface Test {
@@ -27,11 +30,16 @@ interface TestFile {
   readonly name: string;
   readonly status: string;
   readonly message: string;
+  /** In milliseconds since 1970. */
+  readonly startTime: number;
+  readonly endTime: number;
   readonly assertionResults: readonly Test[];
 }
 
 /** In milliseconds; a test that hangs in a call that blocks knows no other limit. */
 const longest = 15 * 60_000;
+/** With more than these, something other than time is wrong. */
+const MAX_FILES_AGAIN = 15;
 
 const windows = process.env.FW_WINDOWS ?? '';
 if (!existsSync(join(windows, 'node.exe'))) {
@@ -43,9 +51,31 @@ const repository = process.cwd();
 const files = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'fw-windows-tests-'));
 try {
-  process.exitCode = judge(results(installNatives()));
+  process.exitCode = judge(runAll());
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** The results of all files, those of failed ones from their second run. */
+function runAll(): readonly TestFile[] {
+  const natives = installNatives();
+  const first = results(natives, files);
+  const failed = first.filter((file) => wrongIn(file).length > 0).map(nameOf);
+  if (failed.length === 0 || failed.length > MAX_FILES_AGAIN) return first;
+  console.log(`Again, one at a time, since they failed: ${failed.join(', ')}`);
+  const again = results(natives, [...failed, '--no-file-parallelism']);
+  const ranAgain = new Set(again.map(nameOf));
+  const passed = new Set(again.filter((file) => wrongIn(file).length === 0).map(nameOf));
+  for (const file of first) if (wrongIn(file).length > 0 && passed.has(nameOf(file))) addFlaky(file);
+  return [...first.filter((file) => !ranAgain.has(nameOf(file))), ...again];
+}
+
+/** CI prints these at its end. */
+function addFlaky(file: TestFile): void {
+  if (process.env.FW_FLAKY === undefined) return;
+  const message = wrongIn(file)[0] ?? '';
+  const line = flakyLine({ project: 'unit on Windows', file: nameOf(file), message });
+  appendFileSync(process.env.FW_FLAKY, `${line}\n`);
 }
 
 /** Installs what the packages here have in the code of a machine, for Windows; returns where it is. */
@@ -78,8 +108,9 @@ function programs(): string {
 }
 
 /** Wine's standard streams cannot be pipes of this system: output goes to files. */
-function results(natives: string): readonly TestFile[] {
+function results(natives: string, asked: readonly string[]): readonly TestFile[] {
   const report = join(folder, 'report.json');
+  rmSync(report, { force: true });
   const out = openSync(join(folder, 'out.txt'), 'w');
   const program = [join(windows, 'node.exe'), 'node_modules/vitest/vitest.mjs', 'run'];
   const flags = [
@@ -89,7 +120,7 @@ function results(natives: string): readonly TestFile[] {
     `--outputFile=${onZ(report)}`,
   ];
   const prefix = join(windows, 'prefix');
-  const { signal } = spawnSync('/usr/lib/wine/wine64', [...program, ...flags, ...files], {
+  const { signal } = spawnSync('/usr/lib/wine/wine64', [...program, ...flags, ...asked], {
     cwd: repository,
     timeout: longest,
     stdio: ['ignore', out, out],
@@ -117,32 +148,58 @@ function results(natives: string): readonly TestFile[] {
 /** Prints what is not as expected, and returns the exit code. */
 function judge(ran: readonly TestFile[]): number {
   const counts = { passed: 0, listed: 0, skipped: 0 };
-  const wrong: string[] = [];
   const unused = new Set(files.length === 0 ? notThere : []);
-  for (const { name, status, message, assertionResults } of ran) {
-    const file = name.replaceAll('\\', '/').replace(`Z:${repository}/`, '');
-    // A file that fails as a whole has no tests.
-    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
-      wrong.push(`${file}: ${message}`);
-    for (const test of assertionResults) {
-      const listed = listedFor(file, test.fullName);
+  const wrong = ran.flatMap(wrongIn);
+  for (const file of ran) {
+    for (const { fullName, status } of file.assertionResults) {
+      const listed = listedFor(nameOf(file), fullName);
       if (listed !== undefined) unused.delete(listed);
-      if (test.status === 'passed') counts.passed += 1;
-      else if (test.status !== 'failed') counts.skipped += 1;
+      if (status === 'passed') counts.passed += 1;
+      else if (status !== 'failed') counts.skipped += 1;
       else if (listed !== undefined) counts.listed += 1;
-      else wrong.push(`${file} > ${test.fullName}\n${test.failureMessages.join('\n')}`);
-      if (test.status === 'passed' && listed !== undefined && !listed.isSometimes)
-        wrong.push(passesNow(file, test, listed));
     }
   }
   for (const { file, tests } of unused)
     wrong.push(`.ci/windows/not-there.ts names ${file} ${tests ?? ''}, and no test is called so`);
   for (const text of wrong) console.error(`✗ ${text}\n`);
+  for (const line of slowest(ran)) console.log(line);
   const { passed, listed, skipped } = counts;
   console.log(
     `On Windows, by Wine: ${ran.length} files; ${passed} tests passed, ${listed} failed as listed, ${skipped} were skipped, ${wrong.length} are wrong`,
   );
   return wrong.length === 0 ? 0 : 1;
+}
+
+/** The ten files that cost most, for whoever shortens this. */
+function slowest(ran: readonly TestFile[]): string[] {
+  return ran
+    .map((file) => ({ name: nameOf(file), seconds: (file.endTime - file.startTime) / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, 10)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${name}`);
+}
+
+/** What is not as expected in a file. */
+function wrongIn(file: TestFile): string[] {
+  const { status, message, assertionResults } = file;
+  const name = nameOf(file);
+  const wrong: string[] = [];
+  // A file that fails as a whole has no tests.
+  if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
+    wrong.push(`${name}: ${message}`);
+  for (const test of assertionResults) {
+    const listed = listedFor(name, test.fullName);
+    if (test.status === 'failed' && listed === undefined)
+      wrong.push(`${name} > ${test.fullName}\n${test.failureMessages.join('\n')}`);
+    if (test.status === 'passed' && listed !== undefined && !listed.isSometimes)
+      wrong.push(passesNow(name, test, listed));
+  }
+  return wrong;
+}
+
+/** Its path in the repository. */
+function nameOf({ name }: TestFile): string {
+  return name.replaceAll('\\', '/').replace(`Z:${repository}/`, '');
 }
 
 function passesNow(file: string, { fullName }: Test, { reason }: Listed): string {

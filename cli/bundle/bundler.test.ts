@@ -47,6 +47,14 @@ describe('a bundle', () => {
     expect(await run(await bundler.build([]))).toMatchObject({ value: 1 });
   });
 
+  it('fails with the file that an import has most likely meant', async () => {
+    project({ 'src/main.ts': "import './acounts.ts';", 'src/accounts.ts': '' });
+    const failed = await bundler?.build([]);
+    expect(failed?.ok === false && failed.errors.map(({ text }) => text)).toEqual([
+      'Could not resolve "./acounts.ts"; did you mean "./accounts.ts"?',
+    ]);
+  });
+
   it('keeps import.meta, `require` and names as in the source', async () => {
     const root = project({
       'src/main.ts': `

@@ -13,6 +13,7 @@ import { nodeConditions } from '../config/node-options.js';
 import { compilerOptions, customConditions } from '../config/tsconfig.js';
 import { stampOf } from '../files/file-stamps.js';
 import { readJson } from '../files/read-text.js';
+import { withNearestFile } from './build-error-files.js';
 import { linkedSources } from './linked-sources.js';
 import { mapFileOf, SOURCE_MAPS_ON, SourceMaps, separateMap } from './source-map.js';
 import { SourceMeta } from './source-metadata.js';
@@ -161,7 +162,7 @@ export class Bundler {
       this.#context ??= await this.#createContext();
       const result = await rebuild(this.#context);
       const { metafile, errors, warnings } = result;
-      if (!metafile) return { ok: false, errors };
+      if (!metafile) return { ok: false, errors: errors.map((error) => withNearestFile(error, this.#root)) };
       const inputs = Object.keys(metafile.inputs).map((input) => this.#paths.of(resolve(this.#root, input)));
       // A file that is new to the build and uses `import.meta` needs the rewrite: build again.
       if (this.#meta.scanNew(inputs)) {
@@ -212,6 +213,11 @@ export class Bundler {
   #conditions(): string[] {
     const compiler = customConditions(join(this.#root, 'tsconfig.json'));
     return [...new Set([...compiler, ...nodeConditions(this.#env().NODE_OPTIONS)])];
+  }
+
+  /** Whether the last build was made from this file, too. */
+  hasInput(file: AbsolutePath): boolean {
+    return this.#inputs.includes(file);
   }
 
   #write(result: Esbuild.BuildResult, inputs: AbsolutePath[]): Bundle {

@@ -1,7 +1,7 @@
 // `fw complete`: what the completion scripts ask for the candidates of the word that is being typed.
 import { Command } from 'commander';
-import { candidateLines, candidates } from '../completion/candidates.js';
-import { knownProcedures } from '../completion/known-procedures.js';
+import { candidateLines, candidates, knownProcedures } from '../completion/candidates.js';
+import { readPages } from '../manual/pages.js';
 import { listTemplates } from '../new/templates.js';
 import type { CommandEntry } from '../terminal/command-entry.js';
 
@@ -18,6 +18,7 @@ export function completeCommand(commands: readonly CommandEntry[]): Command {
           return command;
         },
         templates: listTemplates,
+        pages: readPages,
         procedures: () => knownProcedures(process.cwd()),
       });
       process.stdout.write(candidateLines(found));

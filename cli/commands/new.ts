@@ -1,7 +1,6 @@
 // `fw new`: flags → prompts → plan → write → install → git → next steps.
 import { Command, Option } from 'commander';
 import { packageManagers } from '../manager/package-manager.js';
-import { gitInit } from '../new/git.js';
 import { install } from '../new/install.js';
 import { type Interrupt, type Left, listenForInterrupts } from '../new/interrupt.js';
 import {
@@ -18,7 +17,8 @@ import {
 } from '../new/new-report.js';
 import { makePlan, nextAfterFailure, type Plan, retryInstall } from '../new/plan.js';
 import { commandIn } from '../new/quote.js';
-import { completeRequest, type Flags } from '../new/request.js';
+import { completeRequest, type Flags, refuseBesideList } from '../new/request.js';
+import { gitInit, startApp } from '../new/run-in-app.js';
 import { listTemplates, type Template } from '../new/templates.js';
 import { LeftError } from '../new/undo.js';
 import { type Written, write } from '../new/write.js';
@@ -28,7 +28,7 @@ import { canSpin } from '../terminal/spinner.js';
 export const command: Command = new Command('new')
   .description('Create an app from a template. The name is a directory: my-app, ../x/y or .')
   .argument('[name]')
-  .option('-t, --template <template>', 'template to copy; --list shows them')
+  .option('-t, --template <template>', 'name of one, or path of a folder or tar archive')
   .option('--name <name>', "package name, if not the directory's")
   .addOption(new Option('--install').hideHelp())
   .option('--no-install', 'do not install the dependencies')
@@ -52,12 +52,13 @@ export const command: Command = new Command('new')
     `
 Examples:
   fw new my-app                             ask for the rest
-  fw new . --template rpc --dry-run         show what would be written here`,
+  fw new my-app --template ./starter        a template of your own`,
   )
   .action(createApp);
 
 async function createApp(argument: string | undefined, flags: Flags): Promise<void> {
   const templates = listTemplates();
+  if (flags.list) refuseBesideList(argument, flags);
   if (flags.list) return print(flags.json ? templatesJson(templates) : templateList(templates));
   const request = await completeRequest(argument, flags, templates, prompter(flags, templates));
   const plan = makePlan(request, process.cwd());
@@ -67,7 +68,7 @@ async function createApp(argument: string | undefined, flags: Flags): Promise<vo
   if (flags.json) print(resultJson({ ...plan, next }, outcome));
   if (failure) throw failure;
   if (!flags.json) print(nextText(plan, flags.start ?? false));
-  if (flags.start) await start(plan);
+  if (flags.start) await startApp(plan.directory, plan.packageManager);
 }
 
 type Prompter = Parameters<typeof completeRequest>[3];
@@ -134,11 +135,6 @@ function leftInWorkspace({ workspace, packageManager }: Plan): Left | undefined 
     message: `the app was removed; the workspace ${workspace.root} may have packages of it in node_modules and the lock file`,
     help: `run: ${commandIn(workspace.root, `${packageManager} install`)}`,
   };
-}
-
-async function start(plan: Plan): Promise<void> {
-  const { startApp } = await import('../new/start.js');
-  await startApp(plan.directory, plan.packageManager);
 }
 
 function print(text: string): void {

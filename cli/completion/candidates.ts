@@ -1,5 +1,10 @@
 // What a shell offers for the word that is being typed after `fw`.
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
+import { readClient } from '../../framework/client/read-client.js';
+import { loadProject } from '../config/load.js';
+import { contractFiles } from '../dev/client/client-settings.js';
+import { isTemplatePath } from '../new/template-entries.js';
 
 /** A word, or the shell's own completion of paths. */
 export type Candidate =
@@ -11,6 +16,8 @@ export interface KnownWords {
   /** The command of that name. */
   load(name: string): Promise<Command>;
   templates(): readonly { readonly name: string; readonly description: string }[];
+  /** The pages of the documentation. */
+  pages(): readonly { readonly name: string; readonly title: string }[];
   /** The procedures of the app in this directory. */
   procedures(): readonly string[];
 }
@@ -39,8 +46,9 @@ async function offers(before: readonly string[], typed: string, known: KnownWord
   if (name === 'dev' && rest.includes('--')) return [{ paths: 'files' }];
   const command = await known.load(name);
   const pending = command.options.find((option) => option.required && isNamed(option, rest.at(-1)));
-  if (pending) return valuesOf(pending, known);
+  if (pending) return valuesOf(pending, typed, known);
   if (typed.startsWith('-')) return flagsOf(command, rest);
+  if (name === 'docs') return pageWords(typed, known);
   return argumentsOf(name, command, known);
 }
 
@@ -53,8 +61,10 @@ function commandWords({ commands }: KnownWords): Candidate[] {
   return commands.map(({ name, summary }) => ({ word: name, description: summary }));
 }
 
-function valuesOf(option: Option, known: KnownWords): Candidate[] {
-  if (option.long === '--template') return templateWords(known);
+function valuesOf(option: Option, typed: string, known: KnownWords): Candidate[] {
+  if (option.long === '--template') {
+    return isTemplatePath(typed) ? [{ paths: 'files' }] : templateWords(known);
+  }
   const kind = paths[option.long ?? ''];
   if (kind !== undefined) return [{ paths: kind }];
   return (option.argChoices ?? []).map((word) => ({ word }));
@@ -92,6 +102,14 @@ function templateWords(known: KnownWords): Candidate[] {
   return known.templates().map(({ name, description }) => ({ word: name, description }));
 }
 
+/** Codes of errors are many: they are offered once one is typed. */
+function pageWords(typed: string, known: KnownWords): Candidate[] {
+  return known.pages().flatMap(({ name, title }) => {
+    if (!name.startsWith('errors/')) return [{ word: name, description: title }];
+    return typed.startsWith('FW') ? [{ word: title }] : [];
+  });
+}
+
 /** A shell inserts a word as it is: none may mean more to it than its characters, or to the scripts. */
 const SAFE_WORD = /^[\w@][\w.@/-]*$|^--?[\w-]+$/;
 
@@ -109,4 +127,20 @@ export function candidateLines(found: readonly Candidate[]): string {
       return `${one.word}\t${one.description.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')}\n`;
     })
     .join('');
+}
+
+/**
+ * The names of the procedures of an app, as its generated client or its contract has them. Nothing is offered where there is no app, or its files cannot be read: a shell has no place for errors.
+ */
+export function knownProcedures(cwd: string): string[] {
+  try {
+    const { client, contract } = contractFiles(loadProject(cwd).root, cwd);
+    if (client !== undefined && existsSync(client)) {
+      return Object.keys(readClient(readFileSync(client, 'utf8')).procedures);
+    }
+    const { procedures } = JSON.parse(readFileSync(contract, 'utf8')) as { procedures?: object };
+    return Object.keys(procedures ?? {});
+  } catch {
+    return [];
+  }
 }

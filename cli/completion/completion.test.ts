@@ -7,8 +7,13 @@ import { Argument, Command, Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtBinary } from '../dev/trial-session.js';
 import { packageRoot } from '../process/package-root.js';
-import { type Candidate, candidateLines, candidates, type KnownWords } from './candidates.js';
-import { knownProcedures } from './known-procedures.js';
+import {
+  type Candidate,
+  candidateLines,
+  candidates,
+  type KnownWords,
+  knownProcedures,
+} from './candidates.js';
 import { scripts } from './scripts.js';
 
 const made = new Command('new')
@@ -24,7 +29,7 @@ const completion = new Command('completion').addArgument(new Argument('<shell>')
 const placeholder = new Command('test').argument('[args...]');
 const ofName: Readonly<Record<string, Command>> = { new: made, completion, test: placeholder };
 const known: KnownWords = {
-  commands: ['new', 'dev', 'routes', 'completion', 'upgrade', 'test'].map((name) => ({
+  commands: ['new', 'dev', 'routes', 'docs', 'completion', 'upgrade', 'test'].map((name) => ({
     name,
     summary: `about ${name}`,
   })),
@@ -33,6 +38,11 @@ const known: KnownWords = {
     { name: 'basic', description: 'small' },
     { name: 'rpc', description: 'typed' },
   ],
+  pages: () => [
+    { name: 'sessions', title: 'Sessions' },
+    { name: 'cli/dev', title: 'fw dev' },
+    { name: 'errors/FW_ENV', title: 'FW_ENV' },
+  ],
   procedures: () => ['addTask', 'tasks.list'],
 };
 const texts = (found: readonly Candidate[]): string[] =>
@@ -40,17 +50,23 @@ const texts = (found: readonly Candidate[]): string[] =>
 
 describe('candidates', () => {
   it.each<[words: string[], expected: string[]]>([
-    [[], ['new', 'dev', 'routes', 'completion', 'upgrade', 'test']],
+    [[], ['new', 'dev', 'routes', 'docs', 'completion', 'upgrade', 'test']],
 
-    [[''], ['new', 'dev', 'routes', 'completion', 'upgrade', 'test']],
+    [[''], ['new', 'dev', 'routes', 'docs', 'completion', 'upgrade', 'test']],
 
     [['n'], ['new']],
     [['-'], ['--help', '--version']],
-    [['help', 'd'], ['dev']],
+    [['help', 'de'], ['dev']],
     [['dev', '--', ''], [':files']],
     [['dev', '--open', '--', 'a', '--s'], [':files']],
     [['new', '--', ''], [':directories']],
     [['help', 'dev', ''], []],
+    [
+      ['docs', ''],
+      ['sessions', 'cli/dev'],
+    ],
+    [['docs', 'FW'], ['FW_ENV']],
+    [['docs', 'upload', 'ses'], ['sessions']],
     [['unknown', ''], []],
     [['new', ''], [':directories']],
     [['test', '--run', ''], [':files']],
@@ -59,6 +75,7 @@ describe('candidates', () => {
       ['basic', 'rpc'],
     ],
     [['new', '-t', 'r'], ['rpc']],
+    [['new', '-t', './st'], [':files']],
     [
       ['new', '--package-manager', ''],
       ['npm', 'yarn'],

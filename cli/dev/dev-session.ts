@@ -3,15 +3,17 @@ import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import type * as Esbuild from 'esbuild';
 import { absolutePath } from '../../framework/files/absolute-path.js';
-import { makeOutDir, removeOutDir } from '../bundle/bundle-folder.js';
+import { removeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler, compilerGap } from '../bundle/bundler.js';
 import { loadEsbuild } from '../bundle/load-esbuild.js';
 import { loadProject } from '../config/load.js';
 import { customConditions } from '../config/tsconfig.js';
+import { packageManagerFor } from '../manager/package-manager.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
 import { packagedFile, packageVersion } from '../process/package-root.js';
 import { checkUnanswered } from '../process/port-free.js';
 import { listenError } from '../process/port-owner.js';
+import { makeOutDirOf } from '../process/running-dev.js';
 import type { ExitCode } from '../terminal/errors.js';
 import { createTerminal } from '../terminal/output.js';
 import { FollowedFiles } from '../watch/followed-files.js';
@@ -21,6 +23,7 @@ import { ClientReport } from './client/client-report.js';
 import { contractFiles, settleClient } from './client/client-settings.js';
 import { manualRestart, written } from './cycle/own-changes.js';
 import { RunMode } from './cycle/run-mode.js';
+import { DevMigrations } from './dev-migrations.js';
 import { followProject } from './follow-project.js';
 import { Frontend } from './frontend/frontend.js';
 import { checkFrontendPort } from './frontend/frontend-server.js';
@@ -91,6 +94,7 @@ class DevSession {
   readonly #bundler: Bundler;
   readonly #types: TypeCheck | undefined;
   readonly #followed = new FollowedFiles();
+  readonly #migrations: DevMigrations;
   readonly #clientReport: ClientReport;
   readonly #client: ClientGenerator;
   readonly #listener: Listener;
@@ -107,7 +111,7 @@ class DevSession {
     this.#inspect = inspect;
     this.#port = listener.address.port;
     this.#url = `http://${urlHost(settings.host)}:${this.#port}`;
-    this.#outDir = makeOutDir(root);
+    this.#outDir = makeOutDirOf(root, this.#url);
     this.#log = new CycleLog(root);
     this.#report = new DevReport(this.#terminal, root, this.#log);
     this.#live = new LiveSettings(flags, settings, this.#port, this.#report, () => this.#printPage());
@@ -125,6 +129,12 @@ class DevSession {
     );
     this.#client = this.#clientGenerator();
     this.#isOpened = !settings.open;
+    this.#migrations = new DevMigrations({
+      report: this.#report,
+      live: () => this.#supervisor?.live,
+      runScript: `${packageManagerFor(root)} run`,
+      hasKeys,
+    });
   }
 
   get inspectorPort(): number | undefined {
@@ -138,6 +148,7 @@ class DevSession {
         version: packageVersion(),
         name: this.#settings.name,
         url: this.#url,
+        entry: this.#settings.entry,
         log: this.#log,
         address: this.#listener.address,
         environment: () => this.#environment,
@@ -145,6 +156,7 @@ class DevSession {
         contract: () => contractFiles(this.#settings.root, this.#cwd),
         note: (text) => this.#report.note(text),
         isTokenRequired: () => this.#live.isTokenRequired,
+        migrations: this.#migrations,
       });
     } catch (error) {
       this.#report.warn(`there is no page about the app: ${(error as Error).message}`);
@@ -248,6 +260,7 @@ class DevSession {
       onLoaded: (files) => this.#followed.addFiles(files.map((file) => absolutePath(file))),
       onFailedBuild: (files) => this.#followed.addFiles(files),
       onReady: () => this.#ready(),
+      onMigrations: (worker, news) => this.#migrations.hear(worker, news),
     };
   }
 
@@ -257,6 +270,7 @@ class DevSession {
   }
 
   #ready(): void {
+    this.#migrations.started();
     this.#clientReport.show();
     if (!this.#isOpened) this.#openBrowser();
     this.#isOpened = true;
@@ -308,6 +322,7 @@ class DevSession {
       },
       open: () => this.#openBrowser(),
       workbench: () => this.#openPage(),
+      migrate: () => this.#migrations.run(),
       clear: () => {
         this.#terminal.clear();
         this.#banner();

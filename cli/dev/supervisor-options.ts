@@ -1,9 +1,9 @@
 // What the cycle of `fw dev` works with.
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import type { Bundle, Bundler } from '../bundle/bundler.js';
-import type { BootOrder, WorkerConfig } from '../process/messages.js';
+import type { BootOrder, FromWorker, WorkerConfig } from '../process/messages.js';
 import { WarmPool } from '../process/warm-pool.js';
-import type { WorkerOptions } from '../process/worker-process.js';
+import type { WorkerOptions, WorkerProcess } from '../process/worker-process.js';
 import type { Change } from '../watch/change.js';
 import type { Generating } from './client/generating.js';
 import type { RunMode } from './cycle/run-mode.js';
@@ -40,6 +40,8 @@ export interface SupervisorOptions {
   onLoaded?(files: string[]): void;
   /** A build failed: a change of these files may fix it. */
   onFailedBuild?(files: AbsolutePath[]): void;
+  /** What is the case with the migrations of the app. */
+  onMigrations?(worker: WorkerProcess, news: FromWorker & { fw: 'migrations' }): void;
   /** Starts the generation for a change; new code answers only after that. */
   generate?(change: Change): Generating | undefined;
   /** A worker that crashes after at least this many milliseconds is started again at once; 1000 by default. */

@@ -129,6 +129,18 @@ describe('a cycle', () => {
     expect((await app.get('/')).text).toBe('5');
   });
 
+  it('has nothing to do for a test that the app does not import, and starts again for one that it does', async () => {
+    app = await startTrialApp({
+      'src/main.ts': server('response.end(text);', "import { text } from './shared.spec.ts';"),
+      'src/shared.spec.ts': "export const text = 'shared';\n",
+    });
+    const { root, supervisor } = app;
+    const isUpToDate = (...names: string[]) => supervisor.isUpToDate(names.map((name) => pathIn(root, name)));
+    expect(isUpToDate('src/main.test.ts', 'src/deep/x.test-d.mts')).toBe(true);
+    expect(isUpToDate('src/main.test.ts', 'src/shared.spec.ts')).toBe(false);
+    expect(isUpToDate('src/latest.ts')).toBe(false);
+  });
+
   it('preloads the packages of the app into the next process, except those with side effects', async () => {
     const pkg = (name: string, code: string) => ({
       [`node_modules/${name}/package.json`]: `{"name":"${name}","type":"module","exports":"./index.js"}`,

@@ -27,6 +27,9 @@ const SOUND_AFTER = 1000;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
 const SETTLE_TIME = 15;
 
+/** A test or a type test, by its name. */
+const TEST = /\.(?:test|spec)(?:-d)?\.[cm]?[jt]sx?$/;
+
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #pool: WarmPool;
@@ -79,7 +82,9 @@ export class Supervisor {
 
   /** Whether a change of these files would start the app with the same code. */
   isUpToDate(files: readonly AbsolutePath[]): boolean {
-    return this.#texts.areSame(files);
+    if (this.#texts.areSame(files)) return true;
+    // The app does not import its tests.
+    return files.every((file) => TEST.test(file) && !this.#options.bundler.hasInput(file));
   }
 
   change(next: Change): void {
@@ -212,6 +217,7 @@ export class Supervisor {
     worker.onReturned = (socket) => listener.takeBack(socket);
     worker.onRunTimeFile = (file) => this.#runFromSources(worker, file);
     worker.onLoaded = (files) => this.#options.onLoaded?.(files);
+    worker.onMigrations = (news) => this.#options.onMigrations?.(worker, news);
     workbench?.follow(worker);
     frontend?.follow(worker);
     this.#old.boots(worker);

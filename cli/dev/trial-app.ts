@@ -174,6 +174,7 @@ async function openPage(
     name: 'trial',
     url: `http://127.0.0.1:${address.port}`,
     log,
+    entry: join(root, 'src/main.ts'),
     address,
     environment: () => workerEnvironment(root, address.port),
     configFile: undefined,

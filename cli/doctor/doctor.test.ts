@@ -108,6 +108,9 @@ describe('routes', () => {
     input: '',
     output: '',
     types: 'schema' as const,
+    method: 'POST',
+    path: '/rpc',
+    protocol: 'json-rpc' as const,
     guards: [],
     place: '',
     ...more,
@@ -129,7 +132,7 @@ describe('routes', () => {
       [procedure('find', 'query'), procedure('set', 'mutation')],
     );
     expect(found).toMatchObject({ status: 'warning' });
-    expect(found.message).toBe('everybody may call DELETE /a, ANY /b, set, which may change data');
+    expect(found.message).toBe('anyone may call DELETE /a, ANY /b, set, which may change data');
   });
 });
 

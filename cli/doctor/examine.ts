@@ -1,6 +1,6 @@
 // `fw doctor` step by step; later steps need what earlier ones have found in order.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
 import packageJson from '../../package.json' with { type: 'json' };
 import { loadProject, type Project } from '../config/load.js';
@@ -10,7 +10,9 @@ import { settleGenerate } from '../generate/generate-settings.js';
 import type { Generated } from '../generate/generation.js';
 import { openGeneration } from '../generate/open-generation.js';
 import { packageManagerFor, runners } from '../manager/package-manager.js';
+import { shorten } from '../process/app-error-lines.js';
 import { readEnvFile } from '../process/environment.js';
+import type { StartEffect } from '../process/messages.js';
 import { packageVersion } from '../process/package-root.js';
 import { whyTaken } from '../process/port-free.js';
 import { portOwner } from '../process/port-owner.js';
@@ -68,15 +70,18 @@ export async function* examine(cwd: string, progress: Progress): AsyncGenerator<
     const client = await attempt('client', () => checkClient(cwd, progress));
     yield 'finding' in client ? client.finding : client.value;
   }
-  const routes = await attempt('routes', () => lookAtRoutes(cwd, progress));
-  yield 'finding' in routes ? routes.finding : routes.value;
+  const app = await attempt('routes', () => lookAtApp(cwd, progress));
+  if ('finding' in app) yield app.finding;
+  else yield* app.value;
 }
 
-async function lookAtRoutes(cwd: string, progress: Progress): Promise<Finding> {
+async function lookAtApp(cwd: string, progress: Progress): Promise<readonly Finding[]> {
   try {
-    return checkRoutes((await describeBootedApp(cwd, progress)).description);
+    const { root, description, effects } = await describeBootedApp(cwd, progress);
+    const start = checkStart(effects, root);
+    return [checkRoutes(description), ...(start === undefined ? [] : [start])];
   } catch (error) {
-    if (error instanceof NotAnAppError) return ok('routes', 'the app starts; it is not an App of fw');
+    if (error instanceof NotAnAppError) return [ok('routes', 'the app starts; it is not an App of fw')];
     throw error;
   }
 }
@@ -164,29 +169,52 @@ export function checkRoutes({ routes, procedures }: AppDescription): Finding {
   const all = [
     ...routes
       // One route for all procedures of a registry, which are looked at themselves.
-      .filter(({ handler }) => handler !== 'mountRpc')
+      .filter(({ handler }) => handler !== 'mountRpc' && handler !== 'mountMcp')
       .map((route) => ({ ...route, name: `${route.method === '*' ? 'ANY' : route.method} ${route.path}` })),
     ...procedures.map((procedure) => ({ ...procedure, method: procedure.kind, name: procedure.name })),
   ];
+  const number = `${routes.length} routes and ${procedures.length} procedures`;
   const guarded = all.filter(({ guards }) => guards.length > 0).length;
-  if (guarded === 0) return ok('routes', `${all.length} routes and procedures, all open to everybody`);
+  if (guarded === 0) return ok('routes', `${number}, all open to anyone`);
   const open = all.filter(
     ({ method, guards, isExcepted }) =>
       guards.length === 0 && isExcepted !== true && !reading.includes(method),
   );
   if (open.length === 0) {
-    return ok(
-      'routes',
-      `${all.length} routes and procedures, ${guarded} of them for those who are signed in`,
-    );
+    return ok('routes', `${number}, ${guarded} of them for those who are signed in`);
   }
   const named = open.slice(0, MOST_NAMED).map(({ name }) => name);
   const more = open.length > MOST_NAMED ? ` and ${open.length - MOST_NAMED} more` : '';
   return warning(
     'routes',
-    `everybody may call ${named.join(', ')}${more}, which may change data`,
+    `anyone may call ${named.join(', ')}${more}, which may change data`,
     'guard them, or close the app with requireAuth({ except: […] }), which names what is open on purpose',
   );
+}
+
+const WHAT: Readonly<Record<StartEffect['kind'], string>> = {
+  query: 'a query of the database',
+  connection: 'a connection to a server',
+  file: 'a change of',
+  process: 'a process that is started',
+  timer: 'a timer that runs',
+};
+
+/** Undefined if it does nothing of that kind. */
+function checkStart(effects: readonly StartEffect[], root: string): Finding | undefined {
+  if (effects.length === 0) return undefined;
+  const named = effects.slice(0, MOST_NAMED).map((effect) => textOf(effect, root));
+  const more = effects.length > MOST_NAMED ? `, and ${effects.length - MOST_NAMED} more` : '';
+  return warning(
+    'start',
+    `the app does more than describe itself before it listens, also for fw routes and fw doctor: ${named.join(', ')}${more}`,
+    'move it into app.onStart(() => …), which runs only when the app begins to listen',
+  );
+}
+
+function textOf({ kind, path, place }: StartEffect, root: string): string {
+  const what = path === undefined ? WHAT[kind] : `${WHAT[kind]} ${relative(root, path) || path}`;
+  return place === undefined ? what : `${what} (${shorten(place, root)})`;
 }
 
 /** @throws CliError if nothing can be generated */

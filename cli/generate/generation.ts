@@ -293,7 +293,7 @@ export async function unusedContract(
     message:
       `${known[name]?.kind} '${name}' reached the client without its ${unused ? 'inferred types' : 'comment'}: ` +
       `its registry does not read ${file}; ` +
-      `import contract from './${file}' with { type: 'json' }, and call useContract(contract)`,
+      `import contract from './${file}' with { type: 'json' }, and call loadContract(contract)`,
   };
 }
 

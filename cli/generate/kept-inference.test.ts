@@ -44,7 +44,7 @@ interface Upload { file: File }
 interface Inner { inner: 1 }
 class Wrapped { toJSON(): Inner { return { inner: 1 }; } }
 rpc.query('wrapped', () => new Wrapped());
-rpc.useContract(contract);
+rpc.loadContract(contract);
 `;
 const files: Record<string, string> = {
   'src/rpc-contract.json': '{ "version": 2 }\n',
@@ -117,8 +117,8 @@ const edits: readonly Edit[] = [
   [
     'a statement more',
     'src/main.ts',
-    'rpc.useContract',
-    "rpc.query('late', () => 1);\nrpc.useContract",
+    'rpc.loadContract',
+    "rpc.query('late', () => 1);\nrpc.loadContract",
     ['late'],
   ],
   ['a statement less', 'src/main.ts', "rpc.query('sizes', () => sizes);\n", '', []],
@@ -187,8 +187,8 @@ const edits: readonly Edit[] = [
   [
     'the use of the contract',
     'src/main.ts',
-    'useContract(contract);',
-    'useContract(contract); export { contract };',
+    'loadContract(contract);',
+    'loadContract(contract); export { contract };',
     [],
   ],
   [
@@ -340,7 +340,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     edit(
       'src/registry.ts',
       'static group',
-      'useContract(contract: unknown): this { return this; }\n  static group',
+      'loadContract(contract: unknown): this { return this; }\n  static group',
     );
     for (const [name, text] of Object.entries(files)) write(name, text);
     compiler = await loadCompiler(root);
@@ -374,7 +374,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   });
 
   it('counts the contract where it is used as a type', () => {
-    inferNow(edit('src/main.ts', 'useContract(contract);', 'useContract(contract); export { contract };'));
+    inferNow(edit('src/main.ts', 'loadContract(contract);', 'loadContract(contract); export { contract };'));
     expect(inferNow(edit('src/rpc-contract.json', '2', '3'))).toEqual(everyOne);
     inferNow(edit('src/main.ts', ' export { contract };', ''));
     expect(inferNow(edit('src/rpc-contract.json', '3', '2'))).toEqual([]);

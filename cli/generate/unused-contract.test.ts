@@ -29,19 +29,19 @@ describe('a warning about an unused contract', () => {
     expect(found?.place).toBe(place);
     expect(found?.message).toBe(
       "query 'add' reached the client without its inferred types: its registry does not read " +
-        "rpc-contract.json; import contract from './rpc-contract.json' with { type: 'json' }, and call useContract(contract)",
+        "rpc-contract.json; import contract from './rpc-contract.json' with { type: 'json' }, and call loadContract(contract)",
     );
   });
 
   it('is not returned if they did, or if it belongs to another registry', async () => {
-    const used = registry().useContract(JSON.parse(contractText(types)));
+    const used = registry().loadContract(JSON.parse(contractText(types)));
     expect(await unusedContract(types, used.generateClient(), 'c.json')).toBeUndefined();
     expect(await unusedContract(types, new RpcRegistry().generateClient(), 'c.json')).toBeUndefined();
     expect(await unusedContract(types, 'export const x = 1;', 'c.json')).toBeUndefined();
   });
 
   it('does not parse a client in which every procedure has its types', async () => {
-    const used = new RpcRegistry().query('add', () => 1).useContract(JSON.parse(contractText(types)));
+    const used = new RpcRegistry().query('add', () => 1).loadContract(JSON.parse(contractText(types)));
     const unreadable = `${used.generateClient()}\nexport type Unreadable = ?;\n`;
     expect(await unusedContract(types, unreadable, 'c.json')).toBeUndefined();
     const without = `${registry().generateClient()}\nexport type Unreadable = ?;\n`;
@@ -58,7 +58,7 @@ describe('a warning about an unused contract', () => {
     const found = await unusedContract(commented, rpc().generateClient(), '/app/src/rpc-contract.json');
     expect(found?.place).toBe(place);
     expect(found?.message).toMatch(/^query 'add' reached the client without its comment: its registry does/);
-    const used = rpc().useContract(JSON.parse(contractText(commented)));
+    const used = rpc().loadContract(JSON.parse(contractText(commented)));
     expect(await unusedContract(commented, used.generateClient(), 'c.json')).toBeUndefined();
   });
 });

@@ -44,7 +44,13 @@ export function projectPackageManager(directory: string): PackageManager | undef
 
 /** By `"packageManager": "pnpm@10.4.1"` (Corepack), or `"devEngines": { "packageManager": { "name": "pnpm" } }` (npm). */
 function namedIn(folder: string): PackageManager | undefined {
-  const { packageManager, devEngines } = readManifest(folder) ?? {};
+  return namedManager(readManifest(folder) ?? {});
+}
+
+export function namedManager({
+  packageManager,
+  devEngines,
+}: Readonly<Record<string, unknown>>): PackageManager | undefined {
   const engine = (devEngines as { packageManager?: unknown } | undefined)?.packageManager;
   const names = [packageManager, ...[engine].flat().map((one) => (one as { name?: unknown } | null)?.name)];
   return packageManagers.find((manager) =>

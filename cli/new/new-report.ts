@@ -29,8 +29,11 @@ export function resultJson(plan: Plan, outcome: Outcome): string {
   });
 }
 
+/** `isDefault` is the one that `--yes` takes. */
 export function templatesJson(templates: readonly Template[]): string {
-  return json(templates.map(({ name, description }) => ({ name, description })));
+  return json(
+    templates.map(({ name, description }, index) => ({ name, description, isDefault: index === 0 })),
+  );
 }
 
 export function templateList(templates: readonly Template[]): string {

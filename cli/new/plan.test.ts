@@ -182,6 +182,16 @@ describe('makePlan', () => {
     expect(retryInstall(plan())).toBe(commandIn('my-app', 'npm install'));
   });
 
+  it('has the command to repeat it, as it was called', () => {
+    vi.stubEnv('npm_command', 'run-script');
+    vi.stubEnv('npm_config_package', './fw-0.9.0.tgz');
+    expect(plan().command).toBe('fw new my-app --template basic');
+    vi.stubEnv('npm_command', 'exec');
+    expect(plan().command).toBe('npx --package=./fw-0.9.0.tgz fw new my-app --template basic');
+    vi.stubEnv('npm_config_package', '');
+    expect(plan().command).toBe('fw new my-app --template basic');
+  });
+
   it('does not create a repository inside another one', () => {
     mkdirSync(join(cwd, '.git'));
     expect(plan().workTree).toBe(cwd);

@@ -64,7 +64,7 @@ export function makePlan(request: Request, cwd: string): Plan {
   const spec = fwSpec(request.fwSource, packageManager);
   const workspace = workspaceAbove(directory, packageManager === 'pnpm');
   const values = {
-    templateName: template.name,
+    templateName: nameIn(source),
     name,
     fwSpec: spec,
     fwSource: request.fwSource,
@@ -76,8 +76,10 @@ export function makePlan(request: Request, cwd: string): Plan {
   const filled = [...source.map((file) => fill(file, values)), ...carried];
   const { conflicts, unchanged } = exists ? compare(directory, filled) : { conflicts: [], unchanged: [] };
   if (conflicts.length > 0 && !request.force) throw conflictError(path, conflicts);
-  const kept = [makeEnvFile(filled), ...managerFiles(packageManager, directory).map(asFile)];
-  const missing = kept.filter((file) => file !== undefined).filter((file) => isMissing(directory, file));
+  const settings = managerFiles(packageManager, directory).map(asFile);
+  const missing = [makeEnvFile(filled), ...settings]
+    .filter((file) => file !== undefined)
+    .filter((file) => isMissing(directory, file) && filled.every(({ path }) => path !== file.path));
   return {
     name,
     template: template.name,
@@ -193,7 +195,10 @@ function reproduce(request: Request, cwd: string): string {
  */
 function caller(cwd: string): readonly string[] {
   const manager = callingPackageManager();
-  return manager && isInstalledAt(cwd) ? [...runners[manager], 'fw'] : ['fw'];
+  if (manager && isInstalledAt(cwd)) return [...runners[manager], 'fw'];
+  // `npx --package=./fw-0.9.0.tgz fw`: there is no command `fw` without it.
+  const { npm_command, npm_config_package: source } = process.env;
+  return npm_command === 'exec' && source ? ['npx', `--package=${source}`, 'fw'] : ['fw'];
 }
 
 function isInstalledAt(cwd: string): boolean {
@@ -209,7 +214,7 @@ function isInstalledAt(cwd: string): boolean {
 }
 
 interface Values {
-  /** The name that the template's files contain, which is that of its directory. */
+  /** The name that the template's files contain. */
   templateName: string;
   name: string;
   fwSpec: string;
@@ -225,7 +230,7 @@ type Edit = (text: string, values: Values) => string;
 
 const edits: Readonly<Record<string, Edit>> = {
   'package.json': (text, { name, fwSpec, isWorkspaceMember }) => {
-    const manifest = JSON.parse(text);
+    const manifest = JSON.parse(text.replace(/^\uFEFF/, ''));
     manifest.name = name;
     manifest.dependencies.fw = fwSpec;
     if (isWorkspaceMember) delete manifest.allowScripts;
@@ -275,10 +280,24 @@ export function fill(file: TemplateFile, values: Values): TemplateFile {
   return { ...file, content: Buffer.from(edit(text, values)) };
 }
 
+/** The name in the package.json of a template. */
+function nameIn(files: readonly TemplateFile[]): string {
+  return manifestIn(files).name ?? '';
+}
+
 /** Names that the app must not have, because it depends on packages of these names. */
 export function dependencyNames(files: readonly TemplateFile[]): string[] {
-  const manifest = files.find((file) => file.path === 'package.json');
-  if (!manifest) return [];
-  const { dependencies, devDependencies } = JSON.parse(Buffer.from(manifest.content).toString('utf8'));
+  const { dependencies, devDependencies } = manifestIn(files);
   return Object.keys({ ...dependencies, ...devDependencies });
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly dependencies?: object;
+  readonly devDependencies?: object;
+}
+
+function manifestIn(files: readonly TemplateFile[]): Manifest {
+  const manifest = files.find((file) => file.path === 'package.json');
+  return manifest ? JSON.parse(new TextDecoder().decode(manifest.content)) : {};
 }

@@ -33,9 +33,14 @@ async function askName(nameFlag: string | undefined): Promise<string> {
 }
 
 async function askTemplate(templates: readonly Template[]): Promise<string> {
+  const width = Math.max(...templates.map(({ name }) => name.length)) + 2;
   const answer = await select({
     message: 'Which template?',
-    options: templates.map(({ name, description }) => ({ value: name, label: name, hint: description })),
+    // A hint would be shown for the selected one alone.
+    options: templates.map(({ name, description }) => ({
+      value: name,
+      label: `${name.padEnd(width)}${description}`,
+    })),
   });
   return answered(answer);
 }

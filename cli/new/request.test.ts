@@ -1,6 +1,6 @@
 // What flags request, which questions are asked, and which flags contradict each other.
 import { describe, expect, it } from 'vitest';
-import { completeRequest, type Flags } from './request.js';
+import { completeRequest, type Flags, refuseBesideList } from './request.js';
 import { listTemplates } from './templates.js';
 
 const templates = listTemplates();
@@ -56,6 +56,16 @@ describe('completeRequest', () => {
     [{ start: true, dryRun: true }, '--start and --dry-run cannot be used together'],
   ])('refuses %j', async (flags, message) => {
     await expect(complete('app', { template: 'basic', ...flags })).rejects.toThrow(message);
+  });
+
+  it.each<[string | undefined, Flags, string]>([
+    ['app', { list: true }, "--list and the name 'app' cannot be used together"],
+    [undefined, { list: true, template: './x' }, '--list and --template cannot be used together'],
+    [undefined, { list: true, install: false }, '--list and --no-install cannot be used together'],
+    [undefined, { list: true, packageManager: 'npm' }, '--list and --package-manager cannot'],
+  ])('refuses %j with %j', (argument, flags, message) => {
+    expect(() => refuseBesideList(argument, flags)).toThrow(message);
+    expect(() => refuseBesideList(undefined, { list: true, json: true })).not.toThrow();
   });
 
   it('refuses an unknown template before it asks', async () => {

@@ -1,8 +1,10 @@
 // The flags of `fw new`, completed by prompts on a terminal.
 import { resolve } from 'node:path';
-import { type PackageManager, packageManagerFor } from '../manager/package-manager.js';
+import { type PackageManager, packageManagerFor, projectPackageManager } from '../manager/package-manager.js';
 import { UsageError } from '../terminal/errors.js';
 import { type FwSource, fwSource } from '../vendor/fw-dependency.js';
+import { shown } from './name.js';
+import { isTemplatePath } from './template-entries.js';
 import { findTemplate, type Template } from './templates.js';
 
 /** The flags as commander gives them. */
@@ -59,8 +61,12 @@ export async function completeRequest(
 ): Promise<Request> {
   refuseContradictions(flags);
   const source = fwSource(flags);
-  if (flags.template !== undefined) findTemplate(flags.template, templates);
-  const managerOf: ManagerOf = (argument) => flags.packageManager ?? packageManagerFor(resolve(argument));
+  const given = await givenTemplate(flags.template, templates);
+  const managerOf: ManagerOf = (argument) =>
+    flags.packageManager ??
+    projectPackageManager(resolve(argument)) ??
+    given?.packageManager ??
+    packageManagerFor(resolve(argument));
   const known: Partial<Answers> = {
     ...(argument !== undefined && { argument }),
     ...(flags.template !== undefined && { template: flags.template }),
@@ -72,13 +78,24 @@ export async function completeRequest(
   return {
     argument: answers.argument,
     name: flags.name,
-    template: findTemplate(answers.template, templates),
+    template: given ?? findTemplate(answers.template, templates),
     fwSource: source,
     packageManager: managerOf(answers.argument),
     install: answers.install ?? true,
     git: flags.git ?? true,
     force: flags.force ?? false,
   };
+}
+
+async function givenTemplate(
+  value: string | undefined,
+  templates: readonly Template[],
+): Promise<Template | undefined> {
+  if (value === undefined || !isTemplatePath(value)) {
+    return value === undefined ? undefined : findTemplate(value, templates);
+  }
+  const { ownTemplate } = await import('./own-template.js');
+  return ownTemplate(value, process.cwd());
 }
 
 async function complete(
@@ -106,6 +123,19 @@ async function complete(
 
 function isComplete(known: Partial<Answers>): known is Answers {
   return known.argument !== undefined && known.template !== undefined;
+}
+
+/** @throws UsageError for anything beside `--list` that has no effect with it */
+export function refuseBesideList(argument: string | undefined, flags: Flags): void {
+  const { list, json, ...others } = flags;
+  const [flag] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
+  if (argument === undefined && flag === undefined) return;
+  const isNegated = (flag === 'install' || flag === 'git') && flags[flag] === false;
+  const words = `${isNegated ? 'no-' : ''}${flag}`.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(
+    `--list and ${argument === undefined ? `--${words}` : `the name ${shown(argument)}`} cannot be used together`,
+    'to see the templates: fw new --list',
+  );
 }
 
 function refuseContradictions(flags: Flags): void {

@@ -1,13 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { packageRoot } from '../process/package-root.js';
+import { UsageError } from '../terminal/errors.js';
 import { dependencyNames, fill } from './plan.js';
 import {
   findTemplate,
   listPackedTemplates,
+  listTemplateFolders,
   listTemplates,
   packTemplates,
   type TemplateFile,
@@ -15,8 +17,25 @@ import {
 
 const templates = listTemplates();
 
-test('basic is offered first', () => {
-  expect(templates[0]?.name).toBe('basic');
+test('are listed from simple to complete', () => {
+  const names = ['basic', 'rpc', 'api-only', 'production', 'fullstack'];
+  expect(templates.map(({ name }) => name)).toEqual(names);
+  const sizes = templates.map(({ read }) => read().length);
+  expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
+});
+
+test('others follow by their names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fw-templates-'));
+  for (const name of ['zoo', 'rpc', 'art', 'basic']) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'package.json'), '{}');
+  }
+  expect(listTemplateFolders(folder).map(({ name }) => name)).toEqual(['basic', 'rpc', 'art', 'zoo']);
+  rmSync(folder, { recursive: true });
+});
+
+test('have descriptions that fit on a line of a terminal beside their names', () => {
+  for (const { description } of templates) expect(description.length).toBeLessThanOrEqual(62);
 });
 
 test('are the same from the package', () => {
@@ -32,6 +51,8 @@ test('are the same from the package', () => {
 
 test('the message for an unknown template contains the nearest one and all others', () => {
   expect(() => findTemplate('basci', templates)).toThrow("there is no template 'basci'");
+  const folder = helpOf(() => findTemplate('framework', templates));
+  expect(folder).toBe('for the folder of that name here, type: --template ./framework');
 });
 
 describe.each(templates)('template $name', (template) => {
@@ -88,6 +109,16 @@ describe.each(templates)('template $name', (template) => {
     expect(dependencyNames(files)).toContain('fw');
   });
 });
+
+function helpOf(call: () => unknown): string | undefined {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof UsageError) return error.help;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
 
 function valuesOf(templateName: string): Parameters<typeof fill>[1] {
   return {

@@ -4,12 +4,16 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { nearest } from '../../framework/options/nearest.js';
+import type { PackageManager } from '../manager/package-manager.js';
 import { packageRoot } from '../process/package-root.js';
 import { UsageError } from '../terminal/errors.js';
+import { shown } from './name.js';
 
 export interface Template {
   name: string;
   description: string;
+  /** That it asks for; undefined for any. */
+  packageManager?: PackageManager | undefined;
   /** Its files under the names that they have in the app, sorted. */
   read(): TemplateFile[];
 }
@@ -23,15 +27,18 @@ export interface TemplateFile {
   isSecret?: boolean;
 }
 
-/** The template that is offered first. */
-const FIRST = 'basic';
+/**
+ * From simple to complete, which is the order in which templates are listed everywhere. `fullstack` is the last: it is
+ * the only one with a page and a second dev server, and has the most files. Others follow by their names.
+ */
+const order: readonly string[] = ['basic', 'rpc', 'api-only', 'production', 'fullstack'];
 
-/** What remains in a template's directory if the template was run in the checkout. */
+/** What remains in a template's directory if the template was run there. */
 const leftovers = new Set(['node_modules', 'dist', 'coverage', '.env', '.git', 'package-lock.json']);
 const DATABASE = /\.db(?:-\w+)?$/;
 
 /** Files that npm would not include in the package under their real names, and these names. */
-const renamed: Readonly<Record<string, string>> = { _gitignore: '.gitignore', _npmrc: '.npmrc' };
+export const renamed: Readonly<Record<string, string>> = { _gitignore: '.gitignore', _npmrc: '.npmrc' };
 
 export function listTemplates(): Template[] {
   const sources = join(packageRoot(), 'templates');
@@ -44,7 +51,7 @@ export function listTemplates(): Template[] {
 export function listTemplateFolders(root: string): Template[] {
   return readdirSync(root)
     .filter((name) => existsSync(join(root, name, 'package.json')))
-    .sort((a, b) => Number(b === FIRST) - Number(a === FIRST) || a.localeCompare(b))
+    .sort((a, b) => placeOf(a) - placeOf(b) || a.localeCompare(b))
     .map((name) => ({
       name,
       description: describe(join(root, name)),
@@ -52,20 +59,36 @@ export function listTemplateFolders(root: string): Template[] {
     }));
 }
 
+function placeOf(name: string): number {
+  const place = order.indexOf(name);
+  return place === -1 ? order.length : place;
+}
+
 export function findTemplate(name: string, templates: readonly Template[]): Template {
   const found = templates.find((template) => template.name === name);
   if (found) return found;
   const names = templates.map((template) => template.name);
+  if (name !== '' && existsSync(name)) {
+    throw new UsageError(
+      `there is no template ${shown(name)}`,
+      `for the folder of that name here, type: --template ./${name}`,
+    );
+  }
   const meant = nearest(name, names);
   throw new UsageError(
-    `there is no template '${name}'`,
+    `there is no template ${shown(name)}`,
     `${meant ? `did you mean --template ${meant}? ` : ''}Templates: ${names.join(', ')}`,
   );
 }
 
+/** Whether a file or a folder of that name came from running the template, and is not part of it. */
+export function isLeftover(name: string): boolean {
+  return leftovers.has(name) || DATABASE.test(name);
+}
+
 function filesIn(directory: string, prefix: string): TemplateFile[] {
   return readdirSync(directory, { withFileTypes: true })
-    .filter(({ name }) => !leftovers.has(name) && !DATABASE.test(name))
+    .filter(({ name }) => !isLeftover(name))
     .flatMap((entry) => {
       const source = join(directory, entry.name);
       const path = `${prefix}${renamed[entry.name] ?? entry.name}`;

@@ -5,6 +5,7 @@ import { BUNDLE_FOLDER } from '../bundle/source-map.js';
 import { codeFrame, type Place } from '../terminal/code-frame.js';
 import type { Colors } from '../terminal/color.js';
 import { printable } from '../terminal/printable.js';
+import { docsCommands } from './error-docs.js';
 import type { AppError } from './messages.js';
 
 export const MOST_FRAMES = 12;
@@ -30,6 +31,7 @@ export function appErrorLines(error: AppError, root: string, colors: Colors): st
           .split('\n')
           .map((text) => `  ${text}`)
       : []),
+    ...docsCommands(error).map((command) => `  ${colors.cyan(`see: ${command}`)}`),
   ];
 }
 

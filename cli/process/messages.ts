@@ -1,7 +1,8 @@
 // The messages between the supervisor and its workers over the IPC channel, in both directions.
 
 import type { Socket } from 'node:net';
-import type { RawRecord } from './records.js';
+import type { RawMail, RawMessages, RawRecord } from './records.js';
+import type { RawSecond } from './traffic.js';
 
 /** Where the supervisor listens; every worker's server reports it as its own address. */
 export interface BoundAddress {
@@ -41,6 +42,8 @@ export interface BootOrder extends WorkerConfig {
   packages: readonly string[];
   /** The sources run one by one, by hooks that the process was started with, without the bundle. */
   unbundled?: boolean;
+  /** Only looks at the app: it is ready once it is known, and must not start. */
+  inspect?: boolean;
   /** True while an older worker may still hold the app's other ports. */
   replacing: boolean;
   /** The port that the app's server named when the app started before; undefined at first. */
@@ -103,12 +106,23 @@ export type ToWorker =
   | { fw: 'record'; on: boolean }
   /** Asks for a description of the app; the worker answers `described` with the same id. */
   | { fw: 'describe'; id: number }
+  /** Makes the app run its migrations; the worker answers `migrations`. */
+  | { fw: 'migrate' }
   /** Its code is the newest: nothing that was generated for it is missing. */
   | { fw: 'current' }
   /** No older worker is left, which could hold ports of the app. */
   | { fw: 'alone' }
   | { fw: 'drain' }
   | { fw: 'stop' };
+
+/** An environment variable that was read. */
+export interface EnvRead {
+  readonly name: string;
+  /** `file:line:column` in the app; absent if only packages have read it. */
+  readonly place?: string;
+  /** The app has said so. */
+  readonly isSecret?: true;
+}
 
 /** An error of the app, as text: class instances cannot be sent over the channel. */
 export interface AppError {
@@ -127,6 +141,29 @@ export interface AppError {
   causes?: readonly AppError[];
   /** What is wrong with the types of procedures, each with the place of its procedure as `file:line:column`. */
   faults?: readonly { readonly message: string; readonly place?: string | undefined }[];
+}
+
+/** What is the case with the migrations of the app; all names are empty if everything has run. */
+export interface MigrationsState {
+  /** Those that have not run: the app answers 503. */
+  readonly pending: readonly string[];
+  /** Those a part of which has run: the app answers 503. */
+  readonly interrupted: readonly string[];
+  /** Those that were edited after they ran. */
+  readonly edited: readonly string[];
+  /** Those that have run, and that the app does not have. */
+  readonly missing: readonly string[];
+  /** Of the database, without its password. */
+  readonly url?: string;
+}
+
+/** What an app does when its modules run, which changes the world or keeps the process alive. */
+export interface StartEffect {
+  readonly kind: 'query' | 'connection' | 'file' | 'process' | 'timer';
+  /** Of the file. */
+  readonly path?: string;
+  /** `file:line:column` in the app; absent if it is not known. */
+  readonly place?: string;
 }
 
 export type FromWorker =
@@ -152,14 +189,29 @@ export type FromWorker =
    */
   | { fw: 'tunnel'; head: string; isOneWay: boolean }
   | { fw: 'inspector'; port: number }
+  /** Comes when something is to be done about them, and when they have run or failed. */
+  | { fw: 'migrations'; state: MigrationsState; ran?: readonly string[]; error?: AppError }
   | WorkerNews;
 
 /** What a worker tells the page about the app. */
 export type WorkerNews =
   /** `skipped` were too many to be sent. */
   | { fw: 'records'; records: RawRecord[]; skipped: number }
-  /** `app` is undefined if it is not an App of `fw`, `problem` set if it cannot be described. */
-  | { fw: 'described'; id: number; app?: unknown; problem?: string }
+  | { fw: 'messages'; logs: RawMessages[] }
+  | { fw: 'seconds'; seconds: RawSecond[] }
+  | { fw: 'mail'; mail: RawMail }
+  /**
+   * `app` is undefined if it is not an App of `fw`, `problem` set if it cannot be described. `reads` are the variables
+   * that were read, `effects` what it did before it was known, if it is only looked at.
+   */
+  | {
+      fw: 'described';
+      id: number;
+      app?: unknown;
+      problem?: string;
+      reads?: readonly EnvRead[];
+      effects?: readonly StartEffect[];
+    }
   /** Something for the terminal. */
   | { fw: 'note'; text: string };
 

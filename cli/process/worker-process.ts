@@ -78,6 +78,8 @@ export class WorkerProcess implements Receiver {
   onRunTimeFile: (file: string) => void = () => {};
   /** Receives the sources that the app has loaded without a bundle. */
   onLoaded: (files: string[]) => void = () => {};
+  /** Receives what is the case with the migrations of the app. */
+  onMigrations: (news: FromWorker & { fw: 'migrations' }) => void = () => {};
   /** The app cannot run as a bundle. */
   needsSources = false;
   busy = false;
@@ -247,13 +249,14 @@ export class WorkerProcess implements Receiver {
       this.needsSources = true;
       this.onRunTimeFile(message.file);
     } else if (message.fw === 'error') this.lastError = message.error;
+    else if (message.fw === 'migrations') this.onMigrations(message);
     else if (message.fw === 'inspector') this.inspectorPort = message.port;
     else if (message.fw === 'returned' && handle) this.onReturned(handle);
     else if (message.fw === 'tunnel' && handle) this.onTunnel(handle, message.head, message.isOneWay);
     else if (message.fw === 'warmed') {
       this.warmth = message;
       this.#lifecycle.become('idle');
-    } else if (message.fw === 'records' || message.fw === 'described' || message.fw === 'note') {
+    } else if (isNews(message)) {
       this.onNews(message);
     }
   }
@@ -274,4 +277,17 @@ export class WorkerProcess implements Receiver {
     running.delete(this.#child);
     this.#offered?.settle(false);
   }
+}
+
+const NEWS: ReadonlySet<string> = new Set<WorkerNews['fw']>([
+  'records',
+  'messages',
+  'seconds',
+  'described',
+  'mail',
+  'note',
+]);
+
+function isNews(message: FromWorker): message is WorkerNews {
+  return NEWS.has(message.fw);
 }

@@ -1,4 +1,4 @@
-// Starts the app without opening its port, asks it what it is made of, and ends it.
+// Runs the app's modules until it would listen, asks it what it is made of, and ends it: it does not start.
 import { join, relative } from 'node:path';
 import type { Message } from 'esbuild';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
@@ -12,6 +12,7 @@ import { bootFailure } from '../dev/report/failure-text.js';
 import { type DevSettings, settleSettings } from '../dev/settings/dev-settings.js';
 import { WorkerQueries } from '../dev/workbench/worker-queries.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
+import type { StartEffect } from '../process/messages.js';
 import { packagedFile } from '../process/package-root.js';
 import { WorkerProcess } from '../process/worker-process.js';
 import { CliError } from '../terminal/errors.js';
@@ -26,6 +27,8 @@ const GRACE = 2000;
 export interface BootedApp {
   readonly root: string;
   readonly description: AppDescription;
+  /** What it did before it was known. */
+  readonly effects: readonly StartEffect[];
 }
 
 /** The app listens with another server than that of `fw`. */
@@ -57,8 +60,8 @@ export async function describeBootedApp(cwd: string, progress: Progress = noProg
       conditions: () => customConditions(join(root, 'tsconfig.json')),
     });
     const starting = progress('Starting the app', 'output');
-    const description = await describeBundle(result.bundle, settings, mode).finally(() => starting.stop());
-    return { root, description };
+    const described = await describeBundle(result.bundle, settings, mode).finally(() => starting.stop());
+    return { root, ...described };
   } finally {
     await bundler.dispose();
     removeOutDir(outDir);
@@ -77,7 +80,11 @@ function buildError(errors: readonly Message[]): CliError {
 }
 
 /** An app that names files at run time is started a second time, without the bundle. */
-async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMode): Promise<AppDescription> {
+async function describeBundle(
+  bundle: Bundle,
+  settings: DevSettings,
+  mode: RunMode,
+): Promise<Omit<BootedApp, 'root'>> {
   const { root, entry, port, preload, frontend } = settings;
   const worker = new WorkerProcess({
     file: packagedFile('dev/worker/worker'),
@@ -106,6 +113,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
       packages: bundle.packages,
       sourceFlags: mode.flags,
       unbundled: !mode.isBundled,
+      inspect: true,
       entry,
       address,
       allowedHosts: [],
@@ -120,8 +128,8 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
       return await describeBundle(bundle, settings, mode);
     }
     if (!booted.ready) throw new CliError(`the app did not start: ${bootFailure(booted, name, root)}`);
-    const description = await queries.describe(worker);
-    if (description !== undefined) return description;
+    const { app, effects } = await queries.describe(worker);
+    if (app !== undefined) return { description: app, effects };
     throw new NotAnAppError(`${name} does not listen with an App of fw, so its routes are not known`);
   } finally {
     clearTimeout(timer);

@@ -30,8 +30,18 @@ export async function listRoutes(search: string, { json }: RoutesFlags): Promise
   }
   const open = rows.filter(({ guards }) => guards.length === 0).length;
   const fits = search === '' ? '' : ` with '${search}'`;
-  process.stderr.write(`${count(rows.length, 'route')}${fits}, ${open} open to everybody\n`);
+  const procedures = rows.filter(({ method }) => KINDS.has(method)).length;
+  const tools = rows.filter(({ method }) => method === 'tool').length;
+  const others = [
+    count(rows.length - procedures, 'route'),
+    count(procedures - tools, 'procedure'),
+    ...(tools > 0 ? [count(tools, 'tool')] : []),
+  ];
+  const number = new Intl.ListFormat('en', { style: 'long' }).format(others);
+  process.stderr.write(`${number}${fits}, ${open} open to anyone\n`);
 }
+
+const KINDS: ReadonlySet<string> = new Set(['query', 'mutation', 'subscription', 'tool']);
 
 interface RouteRow {
   readonly method: string;
@@ -39,13 +49,13 @@ interface RouteRow {
   /** The function behind it; empty without a name. */
   readonly handler: string;
   readonly extractors: readonly string[];
-  /** Who may call it; empty if everybody. */
+  /** Who may call it; empty if anyone. */
   readonly guards: readonly string[];
   /** `src/app.ts:12`. */
   readonly source: string;
 }
 
-/** Every route and, below their own kinds, every procedure; those in whose texts the search is. */
+/** Every route and, below their own kinds, every procedure and tool; those in whose texts the search is. */
 export function routeRows({ routes, procedures }: AppDescription, root: string, search: string): RouteRow[] {
   const rows: RouteRow[] = [
     ...routes.map(({ method, path, handler, extractors, guards, place }) => ({
@@ -56,9 +66,9 @@ export function routeRows({ routes, procedures }: AppDescription, root: string, 
       guards,
       source: sourceOf(place, root),
     })),
-    ...procedures.map(({ kind, name, guards, place }) => ({
-      method: kind,
-      path: name,
+    ...procedures.map(({ kind, name, protocol, path, guards, place }) => ({
+      method: protocol === 'mcp' ? 'tool' : kind,
+      path: protocol === 'mcp' ? `${path} ${name}` : name,
       handler: '',
       extractors: [],
       guards,
@@ -104,7 +114,7 @@ function stacked(row: RouteRow, colors: Colors): string {
 }
 
 function cellsOf({ method, path, handler, extractors, guards, source }: RouteRow): string[] {
-  const callers = guards.length === 0 ? 'everybody' : guards.join(', ');
+  const callers = guards.length === 0 ? 'anyone' : guards.join(', ');
   return [method, path, callers, extractors.join(', '), handler, source].map(shown);
 }
 

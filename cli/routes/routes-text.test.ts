@@ -39,7 +39,22 @@ const app: AppDescription = {
       input: 'void',
       output: 'void',
       types: 'schema',
+      method: 'POST',
+      path: '/rpc',
+      protocol: 'json-rpc' as const,
       guards: ['signed in'],
+      place: 'unknown place',
+    },
+    {
+      name: 'users_list',
+      kind: 'query',
+      input: 'void',
+      output: 'void',
+      types: 'schema',
+      method: 'POST',
+      path: '/mcp',
+      protocol: 'mcp' as const,
+      guards: [],
       place: 'unknown place',
     },
   ],
@@ -49,22 +64,23 @@ const plain = picocolors.createColors(false);
 describe('the table of routes', () => {
   it('has a line for each route and procedure, without what could control a terminal', () => {
     expect(routesText(routeRows(app, '/app', ''), plain, 200).split('\n')).toEqual([
-      'METHOD  PATH        WHO MAY CALL   EXTRACTORS  HANDLER  SOURCE',
-      "GET     /users/:id  everybody      Path('id')  getUser  src/a.ts:3",
-      'ANY     /x\ufffd[2J      scopes: admin                       src/b.ts:40',
-      'query   users.list  signed in',
+      'METHOD  PATH             WHO MAY CALL   EXTRACTORS  HANDLER  SOURCE',
+      "GET     /users/:id       anyone         Path('id')  getUser  src/a.ts:3",
+      'ANY     /x\ufffd[2J           scopes: admin                       src/b.ts:40',
+      'query   users.list       signed in',
+      'tool    /mcp users_list  anyone',
     ]);
   });
 
   it('stacks the facts of a route in a narrow terminal', () => {
     expect(routesText(routeRows(app, '/app', 'GET'), plain, 40)).toBe(
-      "GET /users/:id\n    everybody\n    Path('id')\n    getUser\n    src/a.ts:3",
+      "GET /users/:id\n    anyone\n    Path('id')\n    getUser\n    src/a.ts:3",
     );
   });
 
   it('has the routes in whose texts every word of a search is', () => {
     const paths = (search: string) => routeRows(app, '/app', search).map(({ path }) => path);
-    expect(paths('users')).toEqual(['/users/:id', 'users.list']);
+    expect(paths('users')).toEqual(['/users/:id', 'users.list', '/mcp users_list']);
     expect(paths('QUERY signed')).toEqual(['users.list']);
     expect(paths('users admin')).toEqual([]);
   });

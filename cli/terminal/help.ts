@@ -15,7 +15,6 @@ export function overview(commands: ReadonlyArray<{ name: string; summary: string
     row('-v, --version', 'Show the version'),
     '',
     color.bold('Examples:'),
-    row('fw new my-app', 'Start here'),
-    row('fw dev', 'In the directory of the app'),
+    row('fw new my-app', 'Start here; then, in its directory: fw dev'),
   ].join('\n')}\n`;
 }

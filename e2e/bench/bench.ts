@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleSizes } from './bundle-size.js';
 import { clientSizes } from './client-size.js';
+import { withFigures } from './comparison.js';
 import { bundleServers } from './contenders.js';
 import { measureUnderLoad } from './loaded-server.js';
 import { plotResults, writeMarkdown } from './report.js';
@@ -84,9 +85,13 @@ writeFileSync(join(folder, 'results.json'), `${JSON.stringify({ about, series },
 writeFileSync(join(folder, 'results.md'), writeMarkdown(about, series));
 for (const [name, svg] of Object.entries(plotResults(series))) {
   writeFileSync(join(folder, `${name}.svg`), svg);
-  // The README shows these two, and is read where the benches are not: in the package.
+  // The comparison shows these two, and is read where the benches are not: in the package.
   if (folder === results && (name === 'requests' || name === 'rpc'))
     writeFileSync(join(here, `../../framework/docs/pictures/bench-${name}.svg`), svg);
+}
+if (folder === results) {
+  const page = join(here, '../../framework/docs/comparison.md');
+  writeFileSync(page, withFigures(readFileSync(page, 'utf8'), series));
 }
 console.log(`written to ${folder}`);
 for (const failure of failures) console.error(`failed: ${failure}`);

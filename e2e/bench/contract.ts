@@ -1,6 +1,6 @@
 // What the contract file of `fw generate` costs an app as it starts: `npx tsx contract.ts [--rounds 9] [--beside
 // ../other-checkout]`. The size of the file; and in a new process per round the time to parse it, to read it by
-// `useContract`, to seal the registry and to make all types. With `--beside`, another checkout of fw, which is built,
+// `loadContract`, to seal the registry and to make all types. With `--beside`, another checkout of fw, which is built,
 // takes turns with this one.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -55,7 +55,7 @@ const took = [];
 let began = performance.now();
 const step = () => { const now = performance.now(); took.push(now - began); began = performance.now(); };
 const contract = JSON.parse(text); step();
-rpc.useContract(contract); step();
+rpc.loadContract(contract); step();
 for (let i = 0; i < ${count}; i++) rpc[i % 2 === 0 ? 'query' : 'mutation']('entity' + i + '.find', () => null);
 step();
 await rpc.call('entity0.find', { page: { offset: 0, limit: 1 }, sort: 'name' }); step();
@@ -74,7 +74,7 @@ for (const count of [50, 300, 1_000])
 const runs = await interleave([...apps.keys()], Number(values.rounds), async (name) =>
   load(apps.get(name) ?? ''),
 );
-const heads = ['procedures', 'KB', 'KB gzip', 'parse', 'useContract', 'register', 'seal', 'load', 'types()'];
+const heads = ['procedures', 'KB', 'KB gzip', 'parse', 'loadContract', 'register', 'seal', 'load', 'types()'];
 const rows = [...runs].map(([name, rounds]) => {
   const text = readFileSync(join(apps.get(name) ?? '', 'src/rpc-contract.json'));
   const steps = range(5).map((step) => median(rounds.map((round) => round[step] ?? Number.NaN)));

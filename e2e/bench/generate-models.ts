@@ -53,7 +53,7 @@ import type { z } from 'zod';
 import * as m from './models.ts';
 export const rpc = new RpcRegistry();
 const contract = new URL('./rpc-contract.json', 'file://' + process.cwd() + '/src/');
-if (existsSync(contract)) rpc.useContract(JSON.parse(readFileSync(contract, 'utf8')));
+if (existsSync(contract)) rpc.loadContract(JSON.parse(readFileSync(contract, 'utf8')));
 void m;
 ${range(count).map(procedure).join('\n')}\n`,
   });

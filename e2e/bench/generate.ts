@@ -69,7 +69,7 @@ rpc.${i % 2 === 0 ? 'query' : 'mutation'}('item${i}', async (input: ${input}) =>
     'generate-client.ts': `import { rpc } from './rpc.ts';
 import { existsSync, readFileSync } from 'node:fs';
 const contract = new URL('./rpc-contract.json', 'file://' + process.cwd() + '/src/');
-if (existsSync(contract)) rpc.useContract(JSON.parse(readFileSync(contract, 'utf8')));
+if (existsSync(contract)) rpc.loadContract(JSON.parse(readFileSync(contract, 'utf8')));
 await rpc.generateClientFile(process.argv[2] ?? '');`,
   };
 }

@@ -1,6 +1,7 @@
 // What the page about the app costs under `fw dev`: `npm run workbench [-- --rounds 4 --before ../other-checkout]`.
 // Processor time of `fw dev` and all its processes for one request of the json workload, and requests a second, while
-// the page was never opened, while it is open, and of another build.
+// the page was never opened, while it is open, and of another build: at full load with a connection for each request,
+// then at `--pace` requests a second on connections that stay open, with the time until the response.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -16,6 +17,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from '../free-port.js';
@@ -25,11 +27,15 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '4' },
     requests: { type: 'string', default: '40000' },
+    pace: { type: 'string', default: '1000' },
     before: { type: 'string' },
   },
 });
 const requests = Number(values.requests);
 const atOnce = 8;
+const PACED_SECONDS = 8;
+/** The requests of a load's beginning are recorded, as those of a person are. They are sent before the measurement. */
+const SETTLING_SECONDS = 2;
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const hertz = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
@@ -52,6 +58,28 @@ try {
   await open('never opened', checkout, false);
   await open('page open', checkout, true);
   const names = [...sessions.keys()];
+  const pace = Number(values.pace);
+  const paced = await interleave(names, Number(values.rounds), (name) =>
+    measurePaced(sessions.get(name) as Session, pace),
+  );
+  const of = (runs: readonly Paced[], what: keyof Paced): number => median(runs.map((run) => run[what]));
+  const first = paced.get(names[0] ?? '') ?? [];
+  console.log(
+    `${values.rounds} rounds of ${PACED_SECONDS} s at ${pace} requests/s, on connections that stay open\n`,
+  );
+  printTable(
+    ['', 'processor time', `÷ ${names[0]}`, 'p50', `÷ ${names[0]}`, 'p99', `÷ ${names[0]}`],
+    [...paced].map(([name, runs]) => [
+      name,
+      `${of(runs, 'cpu').toFixed(0)} µs`,
+      (of(runs, 'cpu') / of(first, 'cpu')).toFixed(3),
+      `${of(runs, 'p50').toFixed(3)} ms`,
+      (of(runs, 'p50') / of(first, 'p50')).toFixed(3),
+      `${of(runs, 'p99').toFixed(3)} ms`,
+      (of(runs, 'p99') / of(first, 'p99')).toFixed(3),
+    ]),
+  );
+  console.log('');
   const results = await interleave(names, Number(values.rounds), (name) =>
     measure(sessions.get(name) as Session),
   );
@@ -114,6 +142,55 @@ async function measure({ child, port }: Session): Promise<Run> {
   await load(port, requests);
   const seconds = (performance.now() - began) / 1000;
   return { cpu: ((cpuOf(child.pid ?? 0) - before) / requests) * 1e6, rate: requests / seconds };
+}
+
+interface Paced {
+  /** Microseconds of processor time for one request. */
+  readonly cpu: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Sends on time, whether or not earlier requests were answered. */
+async function measurePaced({ child, port }: Session, pace: number): Promise<Paced> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+  await pacedTimes(port, agent, pace, pace * SETTLING_SECONDS);
+  const count = pace * PACED_SECONDS;
+  const before = cpuOf(child.pid ?? 0);
+  const times = await pacedTimes(port, agent, pace, count);
+  const cpu = ((cpuOf(child.pid ?? 0) - before) / count) * 1e6;
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  return { cpu, p50: times[Math.floor(count / 2)] ?? 0, p99: times[Math.floor(count * 0.99)] ?? 0 };
+}
+
+async function pacedTimes(port: number, agent: http.Agent, pace: number, count: number): Promise<number[]> {
+  const times: number[] = [];
+  const pending: Promise<void>[] = [];
+  const began = performance.now();
+  while (pending.length < count) {
+    const due = Math.min(count, Math.floor(((performance.now() - began) / 1000) * pace));
+    while (pending.length < due) pending.push(timed(port, agent, times));
+    await delay(1);
+  }
+  await Promise.all(pending);
+  return times;
+}
+
+function timed(port: number, agent: http.Agent, times: number[]): Promise<void> {
+  const began = performance.now();
+  return new Promise((settle, reject) => {
+    const request = http.get({ host: '127.0.0.1', port, path: '/json', agent }, (response) => {
+      response.once('end', () => {
+        times.push(performance.now() - began);
+        settle();
+      });
+      response.resume();
+      if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
+    });
+    request.once('error', reject);
+  });
 }
 
 async function load(port: number, count: number): Promise<void> {

@@ -6,17 +6,22 @@ import * as apiKey from 'fw/api-key';
 import * as bun from 'fw/bun';
 import * as client from 'fw/client';
 import * as clientGen from 'fw/client-gen';
+import * as cluster from 'fw/cluster';
 import * as compression from 'fw/compression';
 import * as csrf from 'fw/csrf';
 import * as deno from 'fw/deno';
 import * as docsPage from 'fw/docs-page';
+import * as env from 'fw/env';
 import settingsSchema from 'fw/fw-toml.schema.json' with { type: 'json' };
 import * as jwt from 'fw/jwt';
 import * as kysely from 'fw/kysely';
 import * as lambda from 'fw/lambda';
+import * as mail from 'fw/mail';
+import * as mcp from 'fw/mcp';
 import * as metrics from 'fw/metrics';
 import * as middleware from 'fw/middleware';
 import * as oidc from 'fw/oidc';
+import * as opentelemetry from 'fw/opentelemetry';
 import manifest from 'fw/package.json' with { type: 'json' };
 import * as password from 'fw/password';
 import * as redis from 'fw/redis';
@@ -57,10 +62,15 @@ assert.throws(() => rpc.openApiFromApp({}, { title: 'x', version: '1' }));
 for (const [name, value] of Object.entries({
   ...core,
   ...apiKey,
+  ...cluster,
   ...csrf,
+  ...env,
   ...jwt,
+  ...mail,
+  ...mcp,
   ...middleware,
   ...oidc,
+  ...opentelemetry,
   ...redis,
   ...rpc,
   ...session,
@@ -82,18 +92,23 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   './bun',
   './client',
   './client-gen',
+  './cluster',
   './compression',
   './csrf',
   './deno',
   './docs-page',
   './drizzle',
+  './env',
   './fw-toml.schema.json',
   './jwt',
   './kysely',
   './lambda',
+  './mail',
+  './mcp',
   './metrics',
   './middleware',
   './oidc',
+  './opentelemetry',
   './package.json',
   './password',
   './redis',

@@ -38,6 +38,14 @@ export function describeApp(): never {
   return withoutServer();
 }
 
+/** The route of `mountMcp`. */
+export const mountedMcp: typeof import('../mcp/mcp-route.js').mountedMcp = (who) => {
+  throw new ConfigError(
+    'FW_RUNTIME',
+    `${who} is not in this bundle, because it was made for Workers; write: app.post('/mcp', mcpHandler(rpc)), with mcpHandler of fw/mcp`,
+  );
+};
+
 /** The events of WebSockets. */
 export class SocketContract {
   constructor() {

@@ -5,12 +5,16 @@ import type { AppDescription } from './description/app-description.js';
 
 /** The message on the channel. */
 export interface AnnouncedApp {
+  /** Set by a tool that only looks at the App: it does not start, and no server listens. */
+  isOnlyDescribed?: boolean;
   /** Loads the code that describes the App. */
   describe(): Promise<AppDescription>;
 }
 
 const channel = diagnostics.channel('fw:app');
 
-export function announceApp(app: AnnouncedApp): void {
+/** @returns whether a tool only looks at the App, which must not start then */
+export function announceApp(app: AnnouncedApp): boolean {
   if (isHeard(channel)) channel.publish(app);
+  return app.isOnlyDescribed === true;
 }

@@ -11,15 +11,10 @@ import type { ErrorAnswer, Register } from '../extract/handler-types.js';
 import type { RegisterWebSocket } from '../extract/register-websocket.js';
 import type { AnyPath } from '../extract/route.js';
 import { asMiddleware } from '../extract/with-middleware.js';
-import { readTarget } from '../http/request-target.js';
 import type { DefaultHeader } from '../http/response.js';
-import {
-  type FetchHandler,
-  fetchHandler,
-  type MountOptions,
-  mountPatterns,
-} from '../interop/fetch-handler.js';
-import { checkValue } from '../options/check.js';
+import { type FetchHandler, fetchHandler, type MountOptions } from '../interop/fetch-handler.js';
+import type { McpOptions } from '../mcp/mcp-options.js';
+import { checkValue, warnDeprecated } from '../options/check.js';
 import { callback, flag, pattern as PATH } from '../options/rules.js';
 import { shown } from '../options/shown.js';
 import type { RpcRegistry } from '../rpc/registry/registry.js';
@@ -31,6 +26,7 @@ import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { SlowQueryOptions } from '../sql/database-options.js';
 import type { DrizzleHandle, KyselyHandle } from '../sql/handles.js';
+import type { Migrations } from '../sql/migrations/migrations.js';
 import type { StaticOptions } from '../static/options.js';
 import { filesPattern, singlePage, spaCall, staticCall, staticFiles } from '../static/registration.js';
 import { callSite } from '../tracing/call-site.js';
@@ -42,6 +38,7 @@ import { AccessList, accessOf } from './routes/access.js';
 import { Guard } from './routes/guard.js';
 import type { Route } from './routes/route-table.js';
 import { Serving } from './serving.js';
+import type { ListeningServer } from './settings/life-cycle.js';
 
 /** What the compiler shows if an App is mounted under a different prefix than its type declares. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
@@ -49,6 +46,9 @@ type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'$
 const POWERED_BY: DefaultHeader = ['X-Powered-By', 'fw'];
 
 const HANDLER = callback('a function');
+
+/** A method that an application calls: the place of the call is the frame above it. */
+type Caller = Parameters<typeof callSite>[0];
 
 /**
  * An HTTP application: register routes and middleware on it, then serve it with `listen`, `fetch` or `oneshot`.
@@ -176,9 +176,7 @@ export class App<Prefix extends string = ''> {
         `mount('${prefix}') was given an App, whose routes would be in no document and not in accessList(); write route('${prefix}', app), or mount its fetch to keep them out`,
       );
     }
-    const place = callSite(this.mount);
-    const mounted = fetchHandler(prefix, handler, options);
-    for (const pattern of mountPatterns(prefix)) this.#own.table.add('*', pattern, mounted, place);
+    this.#own.addFetch(prefix, fetchHandler(prefix, handler, options), callSite(this.mount));
     return this;
   }
 
@@ -292,6 +290,23 @@ export class App<Prefix extends string = ''> {
    */
   mountRpc(path: string, registry: RpcRegistry): this {
     this.#own.addJsonRpc(path, registry, callSite(this.mountRpc));
+    return this;
+  }
+
+  /**
+   * Answers the Model Context Protocol, sent by `POST` to the path, with the procedures of a registry that have the
+   * option `mcp`: as tools that a model may call, and queries as resources. It keeps no sessions. Guards hold as for
+   * every other call, and a tool that the caller may not call is not listed.
+   *
+   * ```ts
+   * app.mountRpc('/rpc', rpc).mountMcp('/mcp', rpc, { name: 'tasks', version: '1.0.0' });
+   * ```
+   *
+   * @throws ConfigError if an option is wrong, or the path conflicts with a route; at the start, if no procedure is a
+   * tool, or two would have one name.
+   */
+  mountMcp(path: string, registry: RpcRegistry, options: McpOptions = {}): this {
+    this.#own.addMcp(path, registry, options, callSite(this.mountMcp));
     return this;
   }
 
@@ -454,15 +469,77 @@ export class App<Prefix extends string = ''> {
    *
    * ```ts no-run
    * import contract from './rpc-contract.json' with { type: 'json' };
-   * app.useContract(contract);
+   * app.loadContract(contract);
    * ```
    *
    * A contract of another version of fw makes the start fail.
    *
    * @throws ConfigError if the App already answers requests or is mounted.
    */
+  loadContract(contract: unknown): this {
+    this.#own.changes.loadContract(contract, callSite(this.loadContract));
+    return this;
+  }
+
+  /** @deprecated Use `loadContract`. */
   useContract(contract: unknown): this {
-    this.#own.changes.useContract(contract, callSite(this.useContract));
+    warnDeprecated('App.useContract', 'loadContract');
+    this.#own.changes.loadContract(contract, callSite(this.useContract));
+    return this;
+  }
+
+  /**
+   * Gives the App the migrations of its database. It does not start while some have not run: it names them, and rejects.
+   * With the environment variable `MIGRATE=true` it runs them at its start. Register what needs the tables behind it.
+   *
+   * ```ts
+   * app.withKysely(db).withMigrations(migrations(db, source));
+   * ```
+   *
+   * Under `fw dev`, the first start on an empty database runs all of them. Later, those that have not run do not run at a
+   * save: requests are answered with 503, and a page with a button, until the developer has them run.
+   *
+   * @throws ConfigError if it is not made by `migrations` of `fw/kysely` or `fw/drizzle`, or the App has some already, or
+   * answers requests or is mounted.
+   */
+  withMigrations(migrations: Migrations): this {
+    const gate = this.#own.changes.withMigrations(migrations, callSite(this.withMigrations));
+    if (gate !== undefined) this.#own.layer.steps.unshift(gate);
+    return this;
+  }
+
+  /**
+   * Registers what runs once when the App begins to listen, before the first request is accepted: migrations, workers of
+   * queues, warm-ups. The callbacks run one after the other, the first registered first. If one fails, the App does not
+   * start: `listen` rejects with its error, after the callbacks of `onClose`. The App that a mounted App is mounted on
+   * takes its callbacks over.
+   *
+   * ```ts
+   * app.onStart(() => queue.start()).onClose(() => queue.stop());
+   * ```
+   *
+   * `oneshot`, `fetch`, `toNodeHandler`, `TestClient`, `fw routes`, `fw doctor` and `fw generate` never run them.
+   *
+   * @throws ConfigError if it is not a function, or the App already answers requests or is mounted.
+   */
+  onStart(start: () => unknown): this {
+    this.#own.changes.onStart(start, callSite(this.onStart));
+    return this;
+  }
+
+  /**
+   * Registers what runs once when the first server of the App accepts connections, such as a message with its address.
+   * The callbacks run one after the other, the first registered first. An error of one is reported on the error channel,
+   * and the server goes on.
+   *
+   * ```ts
+   * app.onReady(({ url }) => log.info(`open ${url}`));
+   * ```
+   *
+   * @throws ConfigError if it is not a function, or the App already answers requests or is mounted.
+   */
+  onReady(ready: (server: ListeningServer) => unknown): this {
+    this.#own.changes.onReady(ready, callSite(this.onReady));
     return this;
   }
 
@@ -483,7 +560,7 @@ export class App<Prefix extends string = ''> {
    * picks a free port, which is in the `address` of the returned server.
    *
    * @throws ConfigError if the address is malformed, or on Bun and Workers, where it names what to use; Error if
-   * the port is in use or not permitted.
+   * the port is in use or not permitted, and that of a callback of `onStart`.
    */
   async listen(address: ListenAddress): Promise<RunningServer> {
     return this.#serving.listen(address);
@@ -526,9 +603,7 @@ export class App<Prefix extends string = ''> {
 
   /** Whether the target of a request, still encoded, is the path of a WebSocket. @internal */
   hasWebSocket(target: string): boolean {
-    this.#own.seal();
-    const { path, refused } = readTarget(target);
-    return refused === undefined && this.#own.table.findSocket(path) !== undefined;
+    return this.#own.hasSocket(target);
   }
 
   /** Starts the server of another runtime, for `fw/bun` and `fw/deno`. @internal */
@@ -551,23 +626,18 @@ export class App<Prefix extends string = ''> {
     this.#serving.announce();
   }
 
-  #add(
-    method: string,
-    described: AnyPath,
-    args: readonly unknown[],
-    above: (...args: never[]) => unknown,
-  ): this {
+  #add(method: string, described: AnyPath, args: readonly unknown[], above: Caller): this {
     this.#own.addRoute(method, described, args, callSite(above));
     return this;
   }
 
-  #use(middleware: AnyMiddleware, above: (...args: never[]) => unknown): this {
+  #use(middleware: AnyMiddleware, above: Caller): this {
     this.#own.assertOpen('useMiddleware');
     const step = middleware instanceof ContextMiddleware ? asMiddleware(middleware) : middleware;
     if (typeof step !== 'function') {
       throw new ConfigError(
         'FW_MIDDLEWARE',
-        `useMiddleware takes a function (ctx, next) => …, or middleware of createMiddleware(), got ${shown(step)}; for one path, give it to the route: route('/path', { use: [middleware] })`,
+        `useMiddleware takes a function (ctx, next) => …, or middleware of createMiddleware(), got ${shown(step)}; for one path, give it to the route: describeRoute('/path', { use: [middleware] })`,
       );
     }
     this.#own.layer.steps.push(step);

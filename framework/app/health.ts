@@ -39,10 +39,10 @@ export function healthHandlers(
   );
   return {
     async ready(ctx) {
-      if (ctx.scope.settings.closing.isDraining) return answer(ctx, false);
+      if (ctx.scope.settings.lifeCycle.isDraining) return answer(ctx, false);
       const passed = await Promise.all(running.map((one) => one.passes()));
       // The drain may have begun meanwhile.
-      return answer(ctx, passed.every(Boolean) && !ctx.scope.settings.closing.isDraining);
+      return answer(ctx, passed.every(Boolean) && !ctx.scope.settings.lifeCycle.isDraining);
     },
     live: (ctx) => answer(ctx, true),
   };

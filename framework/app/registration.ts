@@ -1,13 +1,19 @@
 // What an App holds: its layer, its routes and its settings. It accepts more until it is sealed.
 import { ConfigError } from '../config-error.js';
+import type { RouteHandler } from '../context/handlers.js';
 import { dispatch, type Handle } from '../dispatch/dispatch.js';
-import { registerRoute } from '../extract/register-route.js';
+import { notePlace } from '../dispatch/recorded.js';
+import { type RouteDescription, registerRoute } from '../extract/register-route.js';
 import { registerSocket } from '../extract/register-socket.js';
 import { type AnyPath, readPath } from '../extract/route.js';
+import { readTarget } from '../http/request-target.js';
 import { WEBSOCKET } from '../http/upgrade.js';
+import { mountPatterns } from '../interop/fetch-handler.js';
+import { type AllMcpOptions, type McpOptions, readMcpOptions } from '../mcp/mcp-options.js';
 import { checkValue } from '../options/check.js';
 import { pattern as PATH } from '../options/rules.js';
-import type { RpcRegistry } from '../rpc/registry/registry.js';
+import { assertRegistry } from '../rpc/registry/assert-registry.js';
+import type { RegistryTools, RpcRegistry } from '../rpc/registry/registry.js';
 import type { SocketLimits } from '../runtime/node/listen.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
 import { warnUnchecked } from '../tracing/event.js';
@@ -50,14 +56,25 @@ export class Registration {
   addRoute(method: string, described: AnyPath, args: readonly unknown[], place: Place): void {
     this.openAt(method === '*' ? 'all' : method.toLowerCase(), readPath(described).path);
     const { path, handler, description } = registerRoute(method, described, args);
-    this.table.add(method, path, handler, place, { description });
+    this.#addDescribed(method, path, handler, place, description);
   }
 
   /** @param args extractors, and the WebSocket */
   addSocket(described: AnyPath, args: readonly unknown[], place: Place): void {
     this.openAt('websocket', readPath(described).path);
     const { path, handler, description } = registerSocket(described, args);
-    this.table.add(WEBSOCKET, path, handler, place, { description });
+    this.#addDescribed(WEBSOCKET, path, handler, place, description);
+  }
+
+  #addDescribed(
+    method: string,
+    path: string,
+    handler: RouteHandler,
+    place: Place,
+    description: RouteDescription,
+  ): void {
+    for (const one of description.middleware) notePlace(one, place);
+    this.table.add(method, path, handler, place, { description });
   }
 
   addHealth(path: string, checks: HealthChecks, options: HealthOptions, place: Place): void {
@@ -87,6 +104,33 @@ export class Registration {
     }
   }
 
+  addMcp(path: string, registry: RpcRegistry, options: McpOptions, place: Place): void {
+    this.openAt('mountMcp', path);
+    assertRegistry(`mountMcp('${path}')`, registry);
+    const given = readMcpOptions(`mountMcp('${path}')`, options);
+    const tools = registry.tools();
+    const loaded = loadMcp(path, tools, given);
+    // The start fails if something is wrong; requests in process get the error.
+    this.settings.load(loaded);
+    const handler: RouteHandler = async function mcp(ctx) {
+      return (await loaded)(ctx);
+    };
+    const access = registry.documents.access();
+    const names = new Set(tools.tools.map(({ procedure }) => procedure.name));
+    this.table.add('POST', path, handler, place, {
+      mcp: {
+        isGuarded: access.isGuarded,
+        procedures: access.procedures.filter(({ name }) => names.has(name)),
+        registry: registry.documents,
+        maxBodySize: given.maxBodySize,
+      },
+    });
+  }
+
+  addFetch(prefix: string, handler: RouteHandler, place: Place): void {
+    for (const pattern of mountPatterns(prefix)) this.table.add('*', pattern, handler, place);
+  }
+
   addDocs(docs: DocsEntry, place: Place): void {
     for (const [pattern, handler] of docs.routes()) this.table.add('GET', pattern, handler, place);
     this.#docs.push(docs);
@@ -103,10 +147,17 @@ export class Registration {
         `the App mounted under '${prefix}' sets ${firstSet}; set it on the App that listens`,
       );
     }
-    this.settings.closing.adopt(inner.settings.closing);
+    this.settings.lifeCycle.adopt(inner.settings.lifeCycle);
     inner.#sealedBy ??= `it was mounted under '${prefix}'`;
     this.table.mount(prefix, inner.table, place);
     this.#docs.push(...inner.#docs);
+  }
+
+  /** Whether the target of a request, still encoded, is the path of a WebSocket. */
+  hasSocket(target: string): boolean {
+    this.seal();
+    const { path, refused } = readTarget(target);
+    return refused === undefined && this.table.findSocket(path) !== undefined;
   }
 
   /** Closes it for more, and returns the handler of requests. */
@@ -126,22 +177,13 @@ export class Registration {
   }
 }
 
-/** Checks for a method instead of the class, so that an App without procedures does not load `fw/rpc`. */
-function assertRegistry(who: string, registry: RpcRegistry): void {
-  if (typeof (registry as Partial<RpcRegistry> | null | undefined)?.restRoutes === 'function') return;
-  throw new ConfigError(
-    'FW_MOUNT_REGISTRY',
-    `${who} takes an RpcRegistry of 'fw/rpc', got ${registry === null ? 'null' : typeof registry}`,
-  );
-}
-
 /** Called once, when all routes are registered. */
 function checkSockets(routes: readonly Route[], settings: Settings): void {
   const unchecked = routes.filter((route) => route.description?.socket?.useChecks !== undefined);
   // Workers answer handshakes with 426.
   if (unchecked.length === 0 || THIS_RUNTIME === 'Workers') return;
   if (settings.contract === undefined) reportUnchecked(unchecked);
-  else settings.load(useContract(settings.contract, unchecked));
+  else settings.load(loadContract(settings.contract, unchecked));
 }
 
 /** The most that any of them takes: servers that speak the protocol themselves have one limit. */
@@ -153,7 +195,12 @@ function limitsOf(routes: readonly Route[]): SocketLimits {
   };
 }
 
-async function useContract(contract: unknown, routes: readonly Route[]): Promise<void> {
+async function loadMcp(path: string, tools: RegistryTools, options: AllMcpOptions): Promise<RouteHandler> {
+  const { mountedMcp } = await import('../mcp/mcp-route.js');
+  return mountedMcp(`mountMcp('${path}')`, tools, options);
+}
+
+async function loadContract(contract: unknown, routes: readonly Route[]): Promise<void> {
   const { SocketContract } = await import('../rpc/contract/socket-contract.js');
   const sockets = new SocketContract(contract);
   const unknown = routes.filter(({ pattern, description }) => {
@@ -168,6 +215,6 @@ async function useContract(contract: unknown, routes: readonly Route[]): Promise
 function reportUnchecked(routes: readonly Route[]): void {
   const paths = routes.map(({ pattern }) => pattern.source);
   const shown = paths.map((path) => `'${path}'`).join(', ');
-  const message = `what clients send to the WebSocket ${shown} is not checked: run fw generate and load its contract by app.useContract(), or give schemas`;
+  const message = `what clients send to the WebSocket ${shown} is not checked: run fw generate and load its contract by app.loadContract(), or give schemas`;
   warnUnchecked(message, { sockets: paths });
 }

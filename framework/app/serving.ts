@@ -40,15 +40,19 @@ export class Serving {
     this.#app = app;
   }
 
-  /** Tells tools of development that this App answers from now on. */
-  announce(): void {
-    announceApp({ describe: () => this.#app.describe() });
+  /**
+   * Tells tools of development that this App answers from now on.
+   *
+   * @returns whether one of them only looks at the App, which must not start then
+   */
+  announce(): boolean {
+    return announceApp({ describe: () => this.#app.describe() });
   }
 
   async listen(address: ListenAddress): Promise<RunningServer> {
     assertNodeServer('app.listen()');
     const { listen } = await import('../runtime/node/serve.js');
-    return listen(await this.#whenLoaded(), address, this.#app.settings);
+    return listen(await this.#whenStarted(), address, this.#app.settings);
   }
 
   async listenWithShutdown(
@@ -58,26 +62,26 @@ export class Serving {
     checkValue('listenWithShutdown', 'the end', shutdown, SHUTDOWN);
     assertNodeServer('app.listenWithShutdown()');
     const { listenUntil } = await import('../runtime/node/serve.js');
-    await listenUntil(await this.#whenLoaded(), address, shutdown, this.#app.settings);
+    await listenUntil(await this.#whenStarted(), address, shutdown, this.#app.settings);
   }
 
   async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
     checkValue('serveWithShutdown', 'the end', shutdown, SHUTDOWN);
     assertNodeServer('app.serveWithShutdown()');
     const event = acceptEvent(listener);
-    // The server already accepts connections: those that arrive while the module loads must not be lost.
+    // The server already accepts connections: those that arrive before the App has started must not be lost.
     const early: Socket[] = [];
     const hold = (socket: Socket) => early.push(socket);
     listener.on(event, hold);
     const { serveUntil } = await import('../runtime/node/serve.js');
-    const handle = await this.#whenLoaded();
+    const handle = await this.#whenStarted();
     listener.off(event, hold);
     await serveUntil(handle, { listener, event, early }, shutdown, this.#app.settings);
   }
 
   async listenOn(runtime: Runtime, address: ListenAddress): Promise<RunningServer> {
     const { serveOn } = await import('../runtime/fetch-server.js');
-    return serveOn(runtime, await this.#whenLoaded(), address, this.#app.settings, this.#app.fixedRoutes());
+    return serveOn(runtime, await this.#whenStarted(), address, this.#app.settings, this.#app.fixedRoutes());
   }
 
   answer(request: Request, side?: ServingSide, info?: unknown): Promise<Response> {
@@ -108,11 +112,13 @@ export class Serving {
     };
   }
 
-  /** @throws ConfigError if a setting is wrong. */
-  async #whenLoaded(): Promise<Handle> {
+  /** @throws ConfigError if a setting is wrong, and the error of a callback of the start. */
+  async #whenStarted(): Promise<Handle> {
     const handle = this.#app.seal();
     await this.#app.settings.loaded();
-    this.announce();
+    // A tool that only looks ends the process.
+    if (this.announce()) await new Promise(() => {});
+    await this.#app.settings.lifeCycle.start();
     return handle;
   }
 }

@@ -4,7 +4,13 @@ import type { Context } from '../context/context.js';
 import { unauthenticated } from '../context/identity.js';
 import type { PrincipalRecord } from '../context/principal.js';
 import type { RegisteredScope } from '../context/register.js';
-import { type ContextMiddleware, createMiddleware } from '../extract/context-middleware.js';
+import {
+  type ContextMiddleware,
+  createMiddleware,
+  type NextResult,
+  type NextWith,
+  type RequestCall,
+} from '../extract/context-middleware.js';
 import type { ExtractorDescription } from '../extract/description.js';
 import type { Extractor } from '../extract/extractor.js';
 import { checkValue } from '../options/check.js';
@@ -67,32 +73,39 @@ export interface PrincipalAdded {
  * ```
  */
 export function requireAuth(): ContextMiddleware<PrincipalAdded> {
-  return guard(required, (ctx) => ctx.requireAuth());
+  return guard('requireAuth', required, (ctx) => ctx.requireAuth());
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without the scope. */
 export function requireScope(scope: RegisteredScope): ContextMiddleware<PrincipalAdded> {
   checkValue('requireScope', 'the scope', scope, scopeText);
-  return guard(scoped('requireScope', 'the scope', [scope]), (ctx) => ctx.requireScope(scope));
+  return guard('requireScope', scoped('requireScope', 'the scope', [scope]), (ctx) =>
+    ctx.requireScope(scope),
+  );
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without one of the scopes. */
 export function requireAnyScope(scopes: readonly RegisteredScope[]): ContextMiddleware<PrincipalAdded> {
-  return guard(scoped('requireAnyScope', 'one of the scopes', scopes, 'any'), (ctx) =>
+  return guard('requireAnyScope', scoped('requireAnyScope', 'one of the scopes', scopes, 'any'), (ctx) =>
     ctx.requireAnyScope(scopes),
   );
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without all of the scopes. */
 export function requireAllScopes(scopes: readonly RegisteredScope[]): ContextMiddleware<PrincipalAdded> {
-  return guard(scoped('requireAllScopes', 'the scopes', scopes), (ctx) => ctx.requireAllScopes(scopes));
+  return guard('requireAllScopes', scoped('requireAllScopes', 'the scopes', scopes), (ctx) =>
+    ctx.requireAllScopes(scopes),
+  );
 }
 
 function guard(
+  name: string,
   describes: ExtractorDescription,
   check: (ctx: Context) => Principal,
 ): ContextMiddleware<PrincipalAdded> {
-  return createMiddleware({ describes }, ({ ctx }, next) => next({ principal: check(ctx) }));
+  const run = ({ ctx }: RequestCall, next: NextWith): Promise<NextResult<PrincipalAdded>> =>
+    next({ principal: check(ctx) });
+  return createMiddleware({ describes }, Object.defineProperty(run, 'name', { value: name }));
 }
 
 /** Nobody has an empty scope. */

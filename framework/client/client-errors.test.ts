@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { check, options, types as plain, rest } from '../conformance/checked-client.js';
 import { clientCode } from '../conformance/client-form.js';
-import { RpcRegistry } from '../rpc/index.js';
+import { FwError, type FwErrorVariant } from '../http/errors.js';
+import { RpcErrorCode, RpcRegistry } from '../rpc/index.js';
+import { errorCode, isVariant, wireError } from '../rpc/protocol/rpc-error.js';
 import { diffTypes } from '../wire/compare/same-type.js';
 import { printClient } from './print-client.js';
 import { printDeclaredClient } from './print-declared-client.js';
@@ -79,6 +81,35 @@ export function narrow(error: unknown): FwRpcErrors['sell-*/'] | undefined {
   return until === '' ? undefined : error.error;
 }
 `;
+const named = `
+import { isRpcError, type Buyer, type FwRpcErrorName } from './client.js';
+export function told(error: unknown): string | number | undefined {
+  if (isRpcError(error, 'outOfStock')) return error.error.data.left satisfies number;
+  if (isRpcError(error, 'taken')) return (error.error.data.by satisfies Buyer).boss;
+  if (isRpcError(error, 'closed')) {
+    // Two procedures declare it, with different data.
+    const data: { until: string } | undefined = error.error.data;
+    return data?.until;
+  }
+  if (isRpcError(error, 'NotFound')) return error.message;
+  // @ts-expect-error nobody declares it
+  if (isRpcError(error, 'sold')) return undefined;
+  const name: FwRpcErrorName = 'Unauthorized' satisfies FwRpcErrorName;
+  return name;
+}
+`;
+const namedData = `${named}
+import { JsonRpcClientError } from './client.js';
+export function others(error: JsonRpcClientError): string {
+  return isRpcError(error, 'NotFound') ? 'gone' : error.message;
+}
+export function left(error: unknown): number | undefined {
+  if (!isRpcError(error, 'outOfStock')) return undefined;
+  const left: number = error.data.left;
+  return left;
+}
+`;
+const namedOf = (mode: string) => (mode === 'rest' ? named : namedData);
 const batchUse = `${use}
 export async function batch(): Promise<number | string | undefined> {
   const [bought, pinged] = await client.batch([{ method: 'buy', params: { id: '1' } }, { method: 'ping', params: 1 }]);
@@ -92,6 +123,19 @@ export async function batch(): Promise<number | string | undefined> {
 const programOf = (mode: string) => (mode === 'rest' ? use : batchUse);
 
 describe('a client with declared errors', () => {
+  it('narrows them by their names under the strictest options of every compiler', () => {
+    for (const compiler of ['typescript', 'typescript-6', 'typescript-5.9'] as const) {
+      for (const mode of modes) {
+        const client = { 'client.ts': printClient(types, mode) };
+        expect(check(directory, compiler, client, namedOf(mode.mode))).toBe('');
+        rmSync(join(directory, 'client.ts'));
+        const declared = { 'client.d.ts': printDeclaredClient(types, mode) };
+        expect(check(directory, compiler, declared, namedOf(mode.mode))).toBe('');
+        rmSync(join(directory, 'client.d.ts'));
+      }
+    }
+  }, 120_000);
+
   it.each(['typescript', 'typescript-6', 'typescript-5.9'] as const)(
     'narrows them under the strictest options of %s, and so do its declarations',
     (compiler) => {
@@ -230,6 +274,50 @@ describe('at run time', () => {
     expect(error).toBeInstanceOf(clients.rest.FwRpcHttpError);
     expect(error).toHaveProperty('error', undefined);
     expect(clients.rest.isErrorOf(error, 'buy')).toBe(false);
+  });
+
+  it('tells errors by their names, declared or not', async () => {
+    const { isRpcError } = clients.jsonrpc;
+    const names = async (wire: object) => {
+      const error = await thrown('jsonrpc', wire);
+      const all = ['outOfStock', 'closed', 'NotFound', 'MethodNotFound', 'InvalidParams', 'constructor'];
+      return all.filter((name) => isRpcError(error, name));
+    };
+    const declared = { code: -32004, message: 'out', name: 'outOfStock', data: { left: 2 } };
+    expect(await names(declared)).toEqual(['outOfStock']);
+    expect(await names({ code: -32004, message: '', data: { error: 'NotFound' } })).toEqual(['NotFound']);
+    expect(await names({ code: -32602, message: '' })).toEqual(['InvalidParams']);
+    expect(await names({ code: 4001, message: '' })).toEqual([]);
+    for (const other of [undefined, null, new Error('NotFound'), { error: { name: 'closed' } }]) {
+      expect(isRpcError(other, 'closed')).toBe(false);
+      expect(clients.rest.isRpcError(other, 'closed')).toBe(false);
+    }
+  });
+
+  it('tells errors by their names over REST', async () => {
+    const names = async (body: unknown) => {
+      const error = await thrown('rest', body);
+      return ['outOfStock', 'closed', 'NotFound', 'constructor'].filter((name) =>
+        clients.rest.isRpcError(error, name),
+      );
+    };
+    const declared = { error: 'outOfStock', message: 'out', code: -32000, data: { left: 2 } };
+    expect(await names(declared)).toEqual(['outOfStock']);
+    expect(await names({ error: 'NotFound', message: '' })).toEqual(['NotFound']);
+    for (const body of [{ error: 'closed' }, { error: 'constructor' }, 'closed', null])
+      expect(await names(body)).toEqual([]);
+  });
+
+  it('has the codes that the server sends', () => {
+    for (const [name, code] of Object.entries(errorCode)) {
+      expect(RpcErrorCode).toHaveProperty(name.charAt(0).toUpperCase() + name.slice(1), code);
+    }
+    for (const name of Object.keys(RpcErrorCode)) {
+      if (!isVariant(name)) continue;
+      const { code } = wireError(new FwError(name as FwErrorVariant, 'x'));
+      expect([name, code]).toEqual([name, RpcErrorCode[name as FwErrorVariant]]);
+    }
+    expect(Object.keys(RpcErrorCode).filter(isVariant)).toHaveLength(20);
   });
 
   it('the guard knows no error of another procedure, and nothing else that is thrown', async () => {

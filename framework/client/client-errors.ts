@@ -73,3 +73,34 @@ export function errorGuard({ isRest, hasCalls, hasSubscriptions }: ClientKind): 
 export function declaredErrorGuard(isRest: boolean): string {
   return `${GUARD_HEAD}declare ${guardTypes(isRest)};`;
 }
+
+const NAMED_HEAD = `/**
+ * Whether a call failed with an error of this name: one that a procedure declares, whose data it narrows, or one of every
+ * call, such as 'NotFound'.
+ */
+export `;
+
+function namedTypes({ isRest, hasErrors }: ClientKind): string {
+  const declared = hasErrors ? 'FwRpcErrors[keyof FwRpcErrors]' : 'never';
+  return `function isRpcError<Name extends FwRpcErrorName>(
+  error: unknown,
+  name: Name,
+): error is FwRpcErrorNamed<${isRest ? 'FwRpcHttpError' : 'JsonRpcClientError'}, ${declared}, Name>`;
+}
+
+export function namedErrorGuard(kind: ClientKind): string {
+  const check = kind.isRest ? 'isRestErrorNamed' : 'isJsonRpcErrorNamed';
+  return `${NAMED_HEAD}${namedTypes(kind)} {
+  return ${check}(error, name);
+}`;
+}
+
+export function declaredNamedErrorGuard(kind: ClientKind): string {
+  return `${NAMED_HEAD}declare ${namedTypes(kind)};`;
+}
+
+/** The names that the guard takes. */
+export function printErrorNames({ hasErrors }: ClientKind): string {
+  const declared = hasErrors ? "FwRpcErrors[keyof FwRpcErrors]['name'] | " : '';
+  return `export type FwRpcErrorName = ${declared}FwRpcStandardError;`;
+}

@@ -96,6 +96,7 @@ export function runtimeFunctions(kind: ClientKind): string[] {
     ...(sendsRequests(kind) ? ['contractField'] : []),
     ...methodMakers(kind).flatMap((parts) => parts.flatMap((part) => part.split(/[()]/))),
     ...(hasErrors ? [isRest ? 'isRestErrorOf' : 'isJsonRpcErrorOf'] : []),
+    ...(hasProcedures(kind) ? [isRest ? 'isRestErrorNamed' : 'isJsonRpcErrorNamed'] : []),
     ...(hasRoutes ? ['isErrorOfRoute'] : []),
   ];
   return [...new Set(names)].filter((name) => !OTHERS.includes(name));

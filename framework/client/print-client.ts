@@ -2,7 +2,7 @@
 import { printDeclarations, printType } from '../wire/print/print-typescript.js';
 import type { ClientTypes, ProcedureTypes, WireType } from '../wire/wire-type.js';
 import { printContract } from './client-contract.js';
-import { errorGuard, printErrors } from './client-errors.js';
+import { errorGuard, namedErrorGuard, printErrorNames, printErrors } from './client-errors.js';
 import {
   BATCH_MEMBERS,
   type ClientKind,
@@ -49,6 +49,7 @@ export function printClient(types: ClientTypes, options: PrintClientOptions): st
     ...ofClient(types, kind),
     `${classHead}${printDefinition(kind, options.baseUrl)}`,
     kind.hasErrors ? errorGuard(kind) : '',
+    hasProcedures(kind) ? namedErrorGuard(kind) : '',
     kind.hasRoutes ? routeGuard : '',
   ];
   const functions = runtimeFunctions(kind);
@@ -83,6 +84,7 @@ export function ofClient(types: ClientTypes, kind: ClientKind): string[] {
   const members = printMembers(clientMembers(types), interfaceMembers(kind), '  ').join('');
   return [
     printAliases(kind),
+    hasProcedures(kind) ? printErrorNames(kind) : '',
     `${classComment(kind)}
 export interface FwRpcClient {
 ${`${members}${hasBatches(kind) ? BATCH_MEMBERS : ''}`.trimEnd()}

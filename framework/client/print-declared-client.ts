@@ -1,8 +1,8 @@
 // The client: its declarations, as `tsc` would emit them, for a client that is written as JavaScript.
 import type { ClientTypes } from '../wire/wire-type.js';
 import { DECLARED_CONTRACT } from './client-contract.js';
-import { declaredErrorGuard } from './client-errors.js';
-import { clientKind, runtimeFunctions, sendsRequests } from './client-kind.js';
+import { declaredErrorGuard, declaredNamedErrorGuard } from './client-errors.js';
+import { clientKind, hasProcedures, runtimeFunctions, sendsRequests } from './client-kind.js';
 import { declaredRouteGuard } from './client-routes.js';
 import { printRules } from './client-rules.js';
 import {
@@ -27,6 +27,7 @@ export function printDeclaredClient(
     ...ofClient(types, kind),
     `export declare ${CLASS_TYPE};`,
     kind.hasErrors ? declaredErrorGuard(kind.isRest) : '',
+    hasProcedures(kind) ? declaredNamedErrorGuard(kind) : '',
     kind.hasRoutes ? declaredRouteGuard : '',
   ];
   const text = joined([...ofServer, ...own]);

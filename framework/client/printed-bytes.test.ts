@@ -1,5 +1,5 @@
 // What is printed for every combination of what a client can have, by its hash. After a change that is meant:
-// npx vitest run --project unit framework/client/printed-bytes.test.ts -u
+// npx vitest run --project 'unit*' framework/client/printed-bytes.test.ts -u
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { options, rest } from '../conformance/checked-client.js';

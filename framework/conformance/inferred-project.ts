@@ -85,10 +85,14 @@ export declare const Ctx: Extractor<Context>;
 export declare function openApiFromApp(app: App<string>): object;
 `;
 
+/** What `app` needs of the platform, whose own types take a compiler a second. */
+const platform =
+  'interface Response { readonly ok: boolean; readonly status: number; json(): Promise<unknown> }';
+
 /** A project whose src/main.ts has the routes of an App, and a document of them. */
 export function routeProject(typescript: string, code: string): AbsolutePath {
-  const directory = project(typescript, '');
-  writeFileSync(join(directory, 'src/app.ts'), app);
+  const directory = project(typescript, code);
+  writeApp(directory, code, app);
   writeFileSync(
     join(directory, 'src/main.ts'),
     `import { App, Ctx, openApiFromApp, Path, route } from './app.js';\nconst app = new App();\nopenApiFromApp(app);\n${code}`,
@@ -98,14 +102,23 @@ export function routeProject(typescript: string, code: string): AbsolutePath {
 
 /** A project whose src/main.ts has the sockets of an App, and no document. */
 export function socketProject(typescript: string, code: string): AbsolutePath {
-  const directory = project(typescript, '');
-  writeFileSync(join(directory, 'src/app.ts'), app.replace(/^.*openApiFromApp.*$/m, ''));
+  const directory = project(typescript, code);
+  writeApp(directory, code, app.replace(/^.*openApiFromApp.*$/m, ''));
   writeFileSync(
     join(directory, 'src/main.ts'),
     `import { App, events, Path, route, schema, websocket } from './app.js';\nconst app = new App();\n${code}`,
   );
   return directory;
 }
+
+function writeApp(directory: string, code: string, text: string): void {
+  writeFileSync(join(directory, 'src/app.ts'), text);
+  if (!ofPlatform.test(code)) writeFileSync(join(directory, 'src/platform.d.ts'), platform);
+}
+
+/** What Node.js and browsers declare, and ECMAScript does not. */
+const ofPlatform =
+  /\b(?:Abort\w+|Blob|Buffer|console|Event\w*|fetch|File|FormData|Headers|node:\w+|process|Readable\w*|Request|Response|set(?:Timeout|Immediate)|structuredClone|URL\w*)\b/;
 
 /** A project with this code in src/main.ts, and the TypeScript of that name. */
 export function project(typescript: string, code: string): AbsolutePath {
@@ -116,13 +129,8 @@ export function project(typescript: string, code: string): AbsolutePath {
   symlinkSync(join(modules, typescript), join(directory, 'node_modules/typescript'));
   symlinkSync(join(modules, '@types'), join(directory, 'node_modules/@types'));
   symlinkSync(join(modules, 'undici-types'), join(directory, 'node_modules/undici-types'));
-  const compilerOptions = {
-    target: 'es2023',
-    module: 'nodenext',
-    strict: true,
-    types: ['node'],
-    noEmit: true,
-  };
+  const libraries = ofPlatform.test(code) ? { types: ['node'] } : { types: [], lib: ['es2023'] };
+  const compilerOptions = { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, ...libraries };
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(directory, 'src/registry.ts'), registry);

@@ -2,13 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { drizzle as mysqlDrizzle } from 'drizzle-orm/mysql2';
 import { drizzle as postgresDrizzle } from 'drizzle-orm/node-postgres';
-import type { Migration } from 'kysely';
 import { sql } from 'kysely';
 import { createPool } from 'mysql2';
 import pg from 'pg';
 import { drizzleFromUrl, migrateToLatest as migrateDrizzle } from '../sql/drizzle/index.js';
 import { closeClient } from '../sql/handles.js';
-import { kyselyFromUrl, migrateToLatest } from '../sql/kysely/index.js';
+import { kyselyFromUrl, type Migration, migrateToLatest } from '../sql/kysely/index.js';
 
 const [toolkit, url = '', migrationsFolder = ''] = process.argv.slice(2);
 
@@ -35,10 +34,11 @@ async function withKysely(): Promise<readonly string[]> {
   return ran;
 }
 
-async function withDrizzle(): Promise<void> {
+async function withDrizzle(): Promise<readonly string[]> {
   const db = await openDrizzle();
-  await migrateDrizzle(db, { migrationsFolder });
+  const ran = await migrateDrizzle(db, { migrationsFolder });
   await closeClient(db.$client);
+  return ran;
 }
 
 /** Also a database that the application makes itself. */
@@ -49,7 +49,7 @@ async function openDrizzle(): Promise<{ $client: object }> {
 }
 
 process.once('message', async () => {
-  process.send?.((toolkit === 'kysely' ? await withKysely() : await withDrizzle()) ?? []);
+  process.send?.(toolkit === 'kysely' ? await withKysely() : await withDrizzle());
   process.disconnect();
 });
 process.send?.('ready');

@@ -110,6 +110,26 @@ describe('a function under its old name', () => {
     expect(new ApiKey(store).headerName('x-key').build()).toBeTypeOf('function');
   });
 
+  it.each([
+    ['App', new App()],
+    ['RpcRegistry', new RpcRegistry()],
+  ])('works, with one warning: useContract of %s', (owner, one) => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    expect(one.useContract(undefined).useContract(undefined)).toBe(one);
+    expect(warn.mock.calls).toEqual([
+      [
+        `${owner}.useContract is deprecated; use loadContract`,
+        { type: 'DeprecationWarning', code: 'FW_DEPRECATED' },
+      ],
+    ]);
+  });
+
+  it('reads the contract', () => {
+    vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const read = (contract: unknown) => () => new RpcRegistry().useContract(contract);
+    expect(read({ version: 0 })).toThrow(expect.objectContaining({ code: 'FW_RPC_CONTRACT' }));
+  });
+
   it('has what builders lacked: the policy while a store fails', async () => {
     const failing = new MemoryRateLimitStore();
     vi.spyOn(failing, 'take').mockImplementation(() => {

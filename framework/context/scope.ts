@@ -18,7 +18,7 @@ export interface RequestSettings {
   /** Set if a proxy is trusted; otherwise the peer is the client. */
   readonly proxies: TrustedProxies | undefined;
   /** Whether its servers end. */
-  readonly closing: { readonly isDraining: boolean };
+  readonly lifeCycle: { readonly isDraining: boolean };
 }
 
 /**

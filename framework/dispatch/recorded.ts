@@ -50,7 +50,7 @@ export function runHandler<Result>(
   name: string = handler.name,
 ): Result {
   if (!isRecorded() || composed.has(handler)) return handler(ctx);
-  return traceStep({ kind: 'handler', name: name || 'handler' }, () => handler(ctx));
+  return traceStep({ kind: 'handler', name }, () => handler(ctx));
 }
 
 const recorded = new WeakMap<object, readonly Step<never, never>[]>();
@@ -67,7 +67,7 @@ export function recordedSteps<Call, Result>(
 }
 
 function recordedStep<Call, Result>(step: Step<Call, Result>): Step<Call, Result> {
-  const trace = { kind: 'middleware', name: step.name || 'middleware', place: placeOfStep(step) } as const;
+  const trace = { kind: 'middleware', name: step.name, place: placeOfStep(step) } as const;
   const run: Step<Call, Result> = (call, next) => traceStep(trace, () => step(call, next));
   // The name is in messages about what it returned.
   return Object.defineProperty(run, 'name', { value: step.name });
@@ -78,6 +78,11 @@ const places = new WeakMap<object, () => string>();
 /** Notes where middleware was registered; of several places, the first. */
 export function notePlace(step: object, place: () => string): void {
   if (!places.has(step)) places.set(step, place);
+}
+
+/** One that is made of another has the place of that, which may be noted later. */
+export function sharePlace(step: object, of: object): void {
+  notePlace(step, () => places.get(of)?.() ?? 'unknown place');
 }
 
 export function placeOfStep(step: object): (() => string) | undefined {

@@ -3,8 +3,10 @@
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { Middleware } from '../context/handlers.js';
+import { notePlace } from '../dispatch/recorded.js';
 import { checkOptions } from '../options/check.js';
 import { anything, object, type Rules } from '../options/rules.js';
+import { callSite } from '../tracing/call-site.js';
 import type { ExtractorDescription } from './description.js';
 
 /** What such middleware gets of a request, and what the handlers of routes with it get last. */
@@ -91,7 +93,10 @@ export function createMiddleware(...args: readonly unknown[]): ContextMiddleware
   if (typeof run !== 'function') throw wrong('createMiddleware', 'a function (call, next) => …', run);
   const given = checkOptions('createMiddleware', options as MiddlewareOptions, RULES);
   assertCreated(`the option 'use' of createMiddleware`, given.use ?? []);
-  return new ContextMiddleware(given, run as ContextMiddleware['run']);
+  const made = new ContextMiddleware(given, run as ContextMiddleware['run']);
+  // One that is written in place has no other name.
+  if (run.name === '') notePlace(made, callSite(createMiddleware));
+  return made;
 }
 
 const RULES: Rules<MiddlewareOptions> = {

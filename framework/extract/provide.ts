@@ -29,7 +29,7 @@ export function provide<const Extractors extends Readonly<Record<string, Extract
   const entries = Object.entries(extractors);
   for (const [name, one] of entries) checkValue('provide', name, one, EXTRACTOR);
   const describes = entries.flatMap(([, one]) => one.describes ?? []);
-  return createMiddleware({ describes }, async ({ ctx }, next) => {
+  return createMiddleware({ describes }, async function provide({ ctx }, next) {
     const values: Record<string, unknown> = {};
     for (const [name, extractor] of entries) values[name] = await extractor.extract(ctx);
     return next(values as Provided<Extractors>);

@@ -14,7 +14,7 @@ import { type BodyReader, type Extractor, type ParamExtractor, readerOf, readThe
 import { type AnyPath, type RouteOptions, readPath } from './route.js';
 import { descriptionsOf, guardedExtractors, guardedMiddleware, type RouteGuard } from './route-guard.js';
 import type { SocketDescription } from './socket-route.js';
-import { nameOf, withMiddleware } from './with-middleware.js';
+import { withMiddleware } from './with-middleware.js';
 
 /** What documents say about a route. */
 export interface RouteDescription {
@@ -27,9 +27,10 @@ export interface RouteDescription {
   readonly extractors: readonly ExtractorDescription[];
   /** Set if it is a WebSocket. */
   readonly socket?: SocketDescription;
-  /** The names of the extractors and of the middleware of the route, in the order in which they run. */
+  /** The names of the extractors in the order in which they run. */
   readonly extractorNames: readonly string[];
-  readonly middlewareNames: readonly string[];
+  /** Of the route, in the order in which it runs. */
+  readonly middleware: readonly AnyMiddleware[];
   /** The name of the handler; empty for an arrow function that is written in place. */
   readonly handlerName: string;
   /**
@@ -77,7 +78,7 @@ export function registerRoute(
       answers,
       extractors: [...(steps ?? []), ...extractors].flatMap(descriptionsOf),
       extractorNames: extractors.map(extractorName),
-      middlewareNames: (steps ?? []).map((one) => nameOf(one) || 'middleware'),
+      middleware: steps ?? [],
       handlerName: handler.name,
       guardedBy: (guard) => makeGuarded(parts, guard),
     },
@@ -172,7 +173,7 @@ function extractAndRun(
 ): HandlerResult | Promise<HandlerResult> {
   if (!isRecorded()) return extractFrom(ctx, extractors, [], handler);
   return extractFrom(ctx, extractors.map(recordedExtractor), [], (...values) =>
-    traceStep({ kind: 'handler', name: name || 'handler' }, () => handler(...values)),
+    traceStep({ kind: 'handler', name }, () => handler(...values)),
   );
 }
 
@@ -243,7 +244,7 @@ function assertExtractor(
   const kind = value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
   const hint =
     typeof value === 'function'
-      ? `middleware for one path goes into route('${pattern}', { use: [middleware] })`
+      ? `middleware for one path goes into describeRoute('${pattern}', { use: [middleware] })`
       : 'give Path(), Query(), Json(), Valid(), Context, or an object with extract(ctx)';
   throw new ConfigError(
     'FW_EXTRACTOR',

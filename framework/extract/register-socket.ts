@@ -27,7 +27,7 @@ export function registerSocket(
   if (options.returns !== undefined) {
     throw new ConfigError(
       'FW_WEBSOCKET_RETURNS',
-      `route('${path}') of a WebSocket has the option 'returns'; declare what it sends in websocket({ sends })`,
+      `describeRoute('${path}') of a WebSocket has the option 'returns'; declare what it sends in websocket({ sends })`,
     );
   }
   const extractors = args.slice(0, -1);

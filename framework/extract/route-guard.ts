@@ -1,6 +1,7 @@
 // Registration: puts the guard of an App behind the methods of authentication that a route has of its own.
 import type { Context } from '../context/context.js';
 import type { Middleware } from '../context/handlers.js';
+import { sharePlace } from '../dispatch/recorded.js';
 import { type AnyMiddleware, ContextMiddleware } from './context-middleware.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor } from './extractor.js';
@@ -53,7 +54,9 @@ export function guardedMiddleware(
         return next(added);
       });
     Object.defineProperty(guardedRun, 'name', { value: run.name });
-    return new ContextMiddleware({ use, ...(describes !== undefined && { describes }) }, guardedRun);
+    const guarded = new ContextMiddleware({ use, ...(describes !== undefined && { describes }) }, guardedRun);
+    sharePlace(guarded, one);
+    return guarded;
   });
 }
 
@@ -63,6 +66,7 @@ function guardBehind(middleware: Middleware, guard: RouteGuard): Middleware {
       guard(ctx);
       return next();
     });
+  sharePlace(guarded, middleware);
   return Object.defineProperty(guarded, 'name', { value: middleware.name });
 }
 

@@ -26,7 +26,7 @@ describe('registration', () => {
       'argument 3 of GET / is undefined, not an extractor; give Path(), Query(), Json(), Valid(), Context',
     );
     expect(() => new App().get('/', (() => {}) as never, String)).toThrow(
-      "middleware for one path goes into route('/', { use: [middleware] })",
+      "middleware for one path goes into describeRoute('/', { use: [middleware] })",
     );
   });
 

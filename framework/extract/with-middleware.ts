@@ -3,7 +3,7 @@
 import type { Context } from '../context/context.js';
 import type { Middleware, Next, RouteHandler } from '../context/handlers.js';
 import { type ChainRules, runChain, type Step } from '../dispatch/chain.js';
-import { composes, recordedSteps } from '../dispatch/recorded.js';
+import { composes, placeOfStep, recordedSteps, sharePlace } from '../dispatch/recorded.js';
 import { requestRules, settle } from '../dispatch/to-response.js';
 import { FwResponse } from '../http/response.js';
 import { isPromise } from '../promises.js';
@@ -79,6 +79,8 @@ export function asMiddleware(one: ContextMiddleware): Middleware {
   const middleware: Middleware = (ctx, next) =>
     runChain(routeRules, new RouteStage(ctx), steps, 0, () => next()) as ReturnType<Middleware>;
   Object.defineProperty(middleware, 'name', { value: nameOf(one) });
+  // That of the App is noted otherwise.
+  if (placeOfStep(one) !== undefined) sharePlace(middleware, one);
   return Object.assign(middleware, { describes: list.flatMap(descriptionsOf) });
 }
 
@@ -88,6 +90,7 @@ export function nameOf(one: AnyMiddleware): string {
 
 function asStep(one: AnyMiddleware): Step<RouteStage, unknown> {
   const step = one instanceof ContextMiddleware ? addingStep(one) : plainStep(one);
+  sharePlace(step, one);
   return Object.defineProperty(step, 'name', { value: nameOf(one) });
 }
 

@@ -14,6 +14,7 @@ import { JsonRpcError, RpcRegistry } from '../rpc/index.js';
 import { QueryWatch } from '../sql/query-watch.js';
 import { TestClient } from '../testing/index.js';
 import { connectWebSocket } from '../testing/websocket/index.js';
+import { subscribe } from '../tracing/index.js';
 import { websocket } from '../websocket/index.js';
 import { Metrics, openTelemetry, prometheus } from './index.js';
 
@@ -146,6 +147,7 @@ it('measures queries by their first word', async () => {
 it('counts connections and messages of WebSockets', async () => {
   const { app, text } = withPrometheus();
   app.websocket('/rooms/:room', websocket({ onMessage: (socket, message) => void socket.send(message) }));
+  app.websocket('/broken', websocket({ onMessage: () => Promise.reject(new Error('broken')) }));
   const socket = await connectWebSocket(app, '/rooms/1');
   socket.send('a');
   await socket.nextText();
@@ -163,6 +165,15 @@ it('counts connections and messages of WebSockets', async () => {
   await expect
     .poll(async () => samples(await text(), 'fw_websocket_connections'))
     .toEqual(['fw_websocket_connections{http_route="/rooms/:room"} 0']);
+  // One whose callback throws ends once, too.
+  const unsubscribe = subscribe(() => {});
+  const broken = await connectWebSocket(app, '/broken');
+  broken.send('x');
+  await broken.closed;
+  unsubscribe();
+  await expect
+    .poll(async () => samples(await text(), 'fw_websocket_connections'))
+    .toContain('fw_websocket_connections{http_route="/broken"} 0');
 });
 
 it('knows the event loop and the heap', async () => {

@@ -230,7 +230,8 @@ function measureSockets(meters: Meters): () => void {
     const trace = data as SocketTrace;
     const route = { 'http.route': trace.route };
     if (trace.type === 'message') messages(1, { ...route, direction: trace.direction });
-    else open(trace.type === 'open' ? 1 : -1, route);
+    else if (trace.type === 'open') open(1, route);
+    else if (trace.type === 'close') open(-1, route);
   };
   diagnostics.subscribe('fw:websocket', hear);
   return () => {

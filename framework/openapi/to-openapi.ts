@@ -126,7 +126,10 @@ function tuple({ items, required = items.length, rest }: TupleType, named: Named
 }
 
 function object(type: ObjectType, named: NamedTypes): OpenApiSchema {
-  const fields = [...type.fields].sort((a, b) => order(a.name, b.name));
+  // Those that must be given come first, in forms too; otherwise the order says nothing, and does not change by itself.
+  const fields = [...type.fields].sort(
+    (a, b) => Number(a.isOptional) - Number(b.isOptional) || order(a.name, b.name),
+  );
   const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
   // Without a prototype, because a field may be called __proto__.
   const properties: Draft = Object.create(null);

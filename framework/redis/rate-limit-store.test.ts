@@ -1,5 +1,6 @@
 import { createClient } from 'redis';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testRateLimitStore } from '../conformance/rate-limit-store-contract.js';
 import { hasRedis, newPrefix, removePrefix, SHARED } from '../conformance/redis/trial-redis.js';
 import { RedisRateLimitStore } from './index.js';
 
@@ -13,35 +14,7 @@ describe.skipIf(!available)('RedisRateLimitStore', () => {
     for (const one of stores) await one.close();
     await removePrefix(prefix);
   });
-  const hour = { max: 50, windowMs: 3_600_000 };
-
-  it('allows exactly the limit, of all processes together', async () => {
-    const takes = Array.from({ length: 120 }, (_, index) => (index % 2 ? store : other).take('a', hour));
-    const states = await Promise.all(takes);
-    expect(states.filter(({ isAllowed }) => isAllowed)).toHaveLength(50);
-    const refused = states.find(({ isAllowed }) => !isAllowed);
-    expect(refused?.remaining).toBe(0);
-    expect(refused?.retryAfterMs).toBeGreaterThan(70_000);
-    expect(refused?.retryAfterMs).toBeLessThanOrEqual(72_000);
-  });
-
-  it('counts keys apart, and tells what remains', async () => {
-    expect(await store.take('b', hour)).toEqual({
-      isAllowed: true,
-      remaining: 49,
-      retryAfterMs: 0,
-      resetMs: 72_000,
-    });
-    expect(await store.take('b', hour)).toMatchObject({ isAllowed: true, remaining: 48 });
-    expect(await store.take('c', hour)).toMatchObject({ isAllowed: true, remaining: 49 });
-  });
-
-  it('gives a token back when its time has come', async () => {
-    const limit = { max: 2, windowMs: 400 };
-    const first = [await store.take('d', limit), await store.take('d', limit), await store.take('d', limit)];
-    expect(first.map(({ isAllowed }) => isAllowed)).toEqual([true, true, false]);
-    await expect.poll(async () => (await store.take('d', limit)).isAllowed, { interval: 20 }).toBe(true);
-  });
+  testRateLimitStore(store, other);
 
   it('leaves a key only until the bucket is full', async () => {
     const client = await createClient({ url: SHARED }).connect();

@@ -37,10 +37,15 @@ export class RedisConnection {
   readonly #timeoutMs: number;
   readonly #isOwn: boolean;
   #client: RedisClient | undefined;
+  /** Until the first command: an app that is only looked at connects to nothing. */
+  #make: (() => Promise<RedisClient>) | undefined;
   /** Settles when the own client is connected for the first time, or the time for that is over. */
   #starting: Promise<void> | undefined;
-  /** Commands that were sent and are not answered. */
+  /** Commands and runs of scripts that are not answered. */
   readonly #pending = new Set<Promise<unknown>>();
+  /** Scripts that the server has been given, and those that are on their way. */
+  readonly #known = new Set<string>();
+  readonly #loading = new Map<string, Promise<unknown>>();
   #isAway = false;
   #isClosed = false;
 
@@ -51,16 +56,13 @@ export class RedisConnection {
     this.prefix = prefix;
     this.#timeoutMs = timeoutMs;
     this.#isOwn = typeof client === 'string';
-    if (typeof client === 'string') {
-      this.#starting = this.#start(() => createRedisClient(client, timeoutMs));
-    } else {
-      this.#adopt(client);
-    }
+    if (typeof client === 'string') this.#make = () => createRedisClient(client, timeoutMs);
+    else this.#adopt(client);
   }
 
   /** A second connection to the same server, which the caller ends. @throws Error if the server is away. */
   async duplicate(): Promise<RedisClient> {
-    await this.#starting;
+    await this.#begun();
     const copy = this.#usable().duplicate();
     copy.on('error', this.#onError);
     copy.on('ready', this.#onReady);
@@ -74,9 +76,19 @@ export class RedisConnection {
   }
 
   /** Sends a command. @throws Error if the server is away, takes too long or refuses it. */
-  async command(args: readonly string[]): Promise<unknown> {
-    await this.#starting;
-    const answer = this.within(this.#usable().sendCommand(args, PLAIN));
+  command(args: readonly string[]): Promise<unknown> {
+    return this.#answered(() => this.#send(args));
+  }
+
+  /** Runs a script. @throws Error like `command`. */
+  run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    return this.#answered(() => this.#run(script, [String(keys.length), ...keys, ...args]));
+  }
+
+  /** What has begun before the end goes on to its own. */
+  async #answered(work: () => Promise<unknown>): Promise<unknown> {
+    if (this.#isClosed) throw new Error('the connection to Redis was closed');
+    const answer = work();
     this.#pending.add(answer);
     try {
       return await answer;
@@ -85,15 +97,31 @@ export class RedisConnection {
     }
   }
 
-  /** Runs a script. @throws Error like `command`. */
-  async run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    const rest = [String(keys.length), ...keys, ...args];
+  async #send(args: readonly string[]): Promise<unknown> {
+    await this.#begun();
+    return this.within(this.#usable().sendCommand(args, PLAIN));
+  }
+
+  async #run(script: RedisScript, rest: readonly string[]): Promise<unknown> {
+    if (!this.#known.has(script.sha1)) await this.#load(script);
     try {
-      return await this.command(['EVALSHA', script.sha1, ...rest]);
+      return await this.#send(['EVALSHA', script.sha1, ...rest]);
     } catch (error) {
-      // The server does not know it yet, or has forgotten it in a restart.
+      // The server has forgotten it in a restart.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return this.command(['EVAL', script.source, ...rest]);
+      return this.#send(['EVAL', script.source, ...rest]);
+    }
+  }
+
+  /** Once, and before all runs of it: those that were sent before the server knows it would run after later ones. */
+  async #load({ sha1, source }: RedisScript): Promise<void> {
+    const loading = this.#loading.get(sha1) ?? this.#send(['SCRIPT', 'LOAD', source]);
+    this.#loading.set(sha1, loading);
+    try {
+      await loading;
+      this.#known.add(sha1);
+    } finally {
+      this.#loading.delete(sha1);
     }
   }
 
@@ -115,14 +143,21 @@ export class RedisConnection {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#starting;
-    const client = this.#client;
-    this.#client = undefined;
     // Each of them has a time limit, which the `close()` of the client has not.
     await Promise.allSettled(this.#pending);
+    const client = this.#client;
+    this.#client = undefined;
     if (client === undefined) return;
     client.off('ready', this.#onReady);
     if (!this.#isOwn) client.off('error', this.#onError);
     else if (client.isOpen) client.destroy();
+  }
+
+  #begun(): Promise<void> | undefined {
+    const make = this.#make;
+    this.#make = undefined;
+    if (make !== undefined && !this.#isClosed) this.#starting = this.#start(make);
+    return this.#starting;
   }
 
   async #start(make: () => Promise<RedisClient>): Promise<void> {
@@ -146,7 +181,7 @@ export class RedisConnection {
 
   #usable(): RedisClient {
     if (this.#client?.isReady === true) return this.#client;
-    throw new Error(this.#isClosed ? 'the connection to Redis was closed' : 'Redis is not connected');
+    throw new Error('Redis is not connected');
   }
 
   /** A client without a listener for errors ends the process. It emits one for every attempt to connect. */

@@ -6,6 +6,7 @@ export type {
 } from '../auth/principal.js';
 export { type AppClient, type AppClientOptions, clientFromApp } from '../client/app/client-from-app.js';
 export type { GenerateClientFileOptions, GenerateClientOptions } from '../client/client-options.js';
+export { RpcErrorCode } from '../client/runtime/error-codes.js';
 export { type AppOpenApiOptions, openApiFromApp } from '../openapi/app/openapi-from-app.js';
 export {
   OpenApiBuilder,
@@ -26,6 +27,7 @@ export type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } f
 export type { RpcCall, RpcCallOptions } from './procedure/call.js';
 export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './procedure/handler-types.js';
 export type { AnyRpcMiddleware, RpcMiddleware, RpcMiddlewareCall } from './procedure/middleware.js';
+export type { McpToolOptions } from './procedure/tool-options.js';
 export type {
   ErrorDeclaration,
   ErrorDeclarations,

@@ -90,9 +90,10 @@ export async function serveOn(
     return fetchThrough(handle, request, side, info, matched);
   };
   const server = start(wanted, () => runtime.start(answer, wanted, settings, fixedRoutes));
-  settings.closing.serverStarted();
+  const bound = boundTo(wanted, server.port);
+  settings.lifeCycle.serverStarted(bound.url);
   async function drain(): Promise<void> {
-    const delay = settings.closing.drainBegins(settings.drainDelayMs);
+    const delay = settings.lifeCycle.drainBegins(settings.drainDelayMs);
     if (delay !== undefined) await delay;
     const stopped = server.stop();
     eventStreams.drain();
@@ -102,9 +103,8 @@ export async function serveOn(
     }, settings.gracePeriodMs);
     await stopped;
     clearTimeout(grace);
-    await settings.closing.serverClosed();
+    await settings.lifeCycle.serverClosed();
   }
-  const bound = boundTo(wanted, server.port);
   return { ...bound, close: announced(bound.url, drain) };
 }
 

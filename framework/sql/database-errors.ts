@@ -38,6 +38,7 @@ interface DriverError {
   readonly message?: unknown;
   readonly code?: unknown;
   readonly errno?: unknown;
+  readonly syscall?: unknown;
   readonly extendedCode?: unknown;
   readonly constraint?: unknown;
   readonly detail?: unknown;
@@ -61,8 +62,8 @@ const channel = diagnostics.channel('fw:failed-query');
 export const LONGEST_SQL = 4_000;
 
 /**
- * The error that a query fails with: 409, 400 for a text that the database cannot store, 503 without a connection, else
- * 500, with the driver's error as cause, the statement as `sql`, and a stack that reaches to the line that ran it.
+ * The error that a query fails with: 409, 400 for a text that the database cannot store, 503 without a connection or if
+ * the server has cancelled it, else 500, with the driver's error as cause, the statement as `sql`, and a stack that reaches to the line that ran it.
  */
 export function toDatabaseError(thrown: unknown, statement?: Statement): FwError {
   const known = asFwError(thrown);
@@ -96,6 +97,12 @@ function make(cause: DriverError, options: FwErrorOptions): FwError {
     return FwError.badRequest('a text has a character that the database cannot store, such as NUL', options);
   }
   if (isUnavailable(cause)) return unavailable(cause, options);
+  if (CANCELLED.has(cause.code) || CANCELLED.has(cause.errno)) {
+    return FwError.serviceUnavailable('the database has cancelled the statement; try again later', {
+      ...options,
+      headers: { 'Retry-After': '1' },
+    });
+  }
   return FwError.databaseError(textOf(cause), options);
 }
 
@@ -133,6 +140,9 @@ const UNAVAILABLE: ReadonlySet<unknown> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300'],
 ]);
 
+/** By a limit of time, or by an administrator: query_canceled of PostgreSQL, and what MySQL and MariaDB have. */
+const CANCELLED: ReadonlySet<unknown> = new Set(['57014', 1317, 1969, 3024]);
+
 /** Errors of the drivers that have no code. */
 const WITHOUT_CODE: readonly string[] = [
   'timeout exceeded when trying to connect',
@@ -149,6 +159,8 @@ const WITHOUT_CODE: readonly string[] = [
 
 function isUnavailable(error: DriverError): boolean {
   const { code, message } = error;
+  // A socket in the file system, while the server starts again.
+  if (code === 'ENOENT' && error.syscall === 'connect') return true;
   if (UNAVAILABLE.has(code) || (typeof code === 'string' && SQLITE.test(code))) return true;
   return typeof message === 'string' && WITHOUT_CODE.some((text) => message.startsWith(text));
 }

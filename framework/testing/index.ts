@@ -9,6 +9,12 @@ export {
   type TestStreamOptions,
 } from './test-client.js';
 export { TestEvents } from './test-events.js';
+export {
+  type TestMail,
+  TestMailbox,
+  type TestMailFilter,
+  type TestMailOptions,
+} from './test-mailbox.js';
 export type { FormValue, QueryValue, TestRequestOptions } from './test-request.js';
 export { TestResponse } from './test-response.js';
 export { type Listenable, startServer, type TestServer, withServer } from './test-server.js';

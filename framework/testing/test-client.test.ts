@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { App, Cookie } from '../index.js';
-import { TestClient } from './index.js';
+import { startServer, TestClient } from './index.js';
 
 function app(): App {
   return new App()
@@ -140,5 +140,38 @@ describe('TestClient', () => {
   it('does not throw if an assertion holds', async () => {
     const answer = await new TestClient(app()).get('/nope');
     answer.assertStatus(404).assertHeader('content-type', /json/).assertHeader('x-powered-by', 'fw');
+  });
+});
+
+describe('fetch', () => {
+  const app = () =>
+    new App()
+      .post('/in', (ctx) => ctx.setCookie(new Cookie('sid', 'a').path('/')).text('in'))
+      .post('/echo', async (ctx) => ({
+        cookie: ctx.req.header('cookie') ?? '',
+        by: ctx.req.header('x-by') ?? '',
+        length: ctx.req.header('content-length') ?? '',
+        text: await ctx.req.text(),
+      }));
+
+  it('has the cookies and header fields of the client, in both directions', async () => {
+    const client = new TestClient(app(), { headers: { 'X-By': 'client' } });
+    await client.fetch('/in', { method: 'POST' });
+    expect(client.cookie('sid')).toBe('a');
+    const echo = await client.fetch(new URL('http://localhost/echo'), { method: 'POST', body: 'é' });
+    expect(await echo.json()).toEqual({ cookie: 'sid=a', by: 'client', length: '2', text: 'é' });
+    const own = { 'x-by': 'request', cookie: 'other=1' };
+    const other = await client.fetch('/echo', { method: 'POST', body: 'x', headers: own });
+    expect(await other.json()).toMatchObject({ cookie: 'other=1', by: 'request' });
+  });
+
+  it('works over HTTP, and ends with its signal', async () => {
+    await using server = await startServer(app());
+    const client = new TestClient(server.url);
+    await client.fetch('/in', { method: 'POST' });
+    const echo = await client.fetch('/echo', { method: 'POST', body: 'x' });
+    expect(await echo.json()).toMatchObject({ cookie: 'sid=a', text: 'x' });
+    const ended = client.fetch('/echo', { method: 'POST', signal: AbortSignal.abort(new Error('enough')) });
+    await expect(ended).rejects.toThrow();
   });
 });

@@ -1,8 +1,7 @@
 // Testing: sends requests to an App, in process or over HTTP, and stores cookies like a browser.
-import { trimBlanks } from '../http/white-space.js';
-
 import { checkOptions, checkValue } from '../options/check.js';
 import { either, filled, matching, objectWith, type Rule, type Rules, record } from '../options/rules.js';
+import { CookieJar } from './cookie-jar.js';
 import type { HttpExchange } from './http-exchange.js';
 import { TestEvents } from './test-events.js';
 import { makeRequest, type TestRequestOptions } from './test-request.js';
@@ -62,7 +61,7 @@ export class TestClient implements AsyncDisposable {
   #http: Promise<HttpExchange> | undefined;
   readonly #origin: string;
   readonly #headers: Record<string, string>;
-  readonly #cookies = new Map<string, string>();
+  readonly #cookies = new CookieJar();
   readonly #open = new Set<TestStream>();
 
   /** @throws ConfigError if the target is not one, or an option is unknown or not of its kind. */
@@ -151,7 +150,23 @@ export class TestClient implements AsyncDisposable {
     return new TestEvents(stream);
   }
 
-  /** The value of a cookie that a response has set and none has removed. */
+  /**
+   * Like `fetch` of the platform, with the cookies and the header fields of this client: for a generated client, as
+   * `new FwRpcClient('http://localhost/rpc', { fetch: client.fetch })`.
+   */
+  readonly fetch = async (
+    url: string | URL,
+    { signal, ...init }: Omit<RequestInit, 'signal'> & { readonly signal?: unknown } = {},
+  ): Promise<Response> => {
+    const headers = new Headers(this.#headers);
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    const given = signal instanceof AbortSignal ? { signal } : {};
+    const request = new Request(new URL(url, this.#origin), { ...init, ...given, headers });
+    const isStreamed = init.body instanceof ReadableStream;
+    return this.#withCookies(isStreamed ? request : await withLength(request), isStreamed);
+  };
+
+  /** The value of a cookie that a response has set, and that has neither been removed nor expired. */
   cookie(name: string): string | undefined {
     return this.#cookies.get(name);
   }
@@ -174,30 +189,19 @@ export class TestClient implements AsyncDisposable {
   async #exchange(method: string, path: string, options: TestRequestOptions): Promise<Response> {
     const headers = new Headers(this.#headers);
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`);
-    if (cookies.length > 0 && !headers.has('cookie')) headers.set('cookie', cookies.join('; '));
     const isStreamed = options.body instanceof ReadableStream;
     const request = makeRequest(method, this.#origin, path, headers, options);
-    const response = await this.#send(isStreamed ? request : await withLength(request), isStreamed);
-    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    return this.#withCookies(isStreamed ? request : await withLength(request), isStreamed);
+  }
+
+  async #withCookies(request: Request, isStreamed: boolean): Promise<Response> {
+    const url = new URL(request.url);
+    const cookies = this.#cookies.header(url);
+    if (cookies !== undefined && !request.headers.has('cookie')) request.headers.set('cookie', cookies);
+    const response = await this.#send(request, isStreamed);
+    for (const cookie of response.headers.getSetCookie()) this.#cookies.keep(cookie, url);
     return response;
   }
-
-  #keep(setCookie: string): void {
-    const [pair = '', ...attributes] = setCookie.split(';');
-    const name = pair.slice(0, pair.indexOf('='));
-    if (isExpired(attributes)) this.#cookies.delete(name);
-    else this.#cookies.set(name, pair.slice(name.length + 1));
-  }
-}
-
-/** Whether a cookie with these attributes is removed; `Max-Age` takes precedence (RFC 6265, section 5.3). */
-function isExpired(attributes: readonly string[]): boolean {
-  const attribute = (name: string): string | undefined =>
-    attributes.findLast((one) => trimBlanks(one).toLowerCase().startsWith(`${name}=`))?.split('=')[1];
-  const maxAge = attribute('max-age');
-  if (maxAge !== undefined && /^[ \t]*-?\d+[ \t]*$/.test(maxAge)) return Number(maxAge) <= 0;
-  return Date.parse(attribute('expires') ?? '') <= Date.now();
 }
 
 /** With the `Content-Length` that a client over HTTP sends; a web Request has none. */

@@ -2,7 +2,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { displayed } from './displayed.js';
 import { shownText } from './inspected.js';
-import { isHeard, isRecorded, publishTrace } from './trace-channel.js';
+import { type CalledProcedure, isHeard, isRecorded, publishTrace } from './trace-channel.js';
 
 /** An error of a request: the message on the diagnostics channel `fw:error`. */
 export interface FwErrorEvent {
@@ -26,9 +26,11 @@ const channel = diagnostics.channel('fw:error');
  * Publishes an event on `fw:error`. If nothing has subscribed, an error that was answered with a 5xx, or that has cut
  * off a response, is printed to stderr with its stack, so that it is never lost. Control characters are escaped there,
  * because the path and the message may contain text from a client.
+ *
+ * @param call the call of RPC that it answers
  */
-export function reportError(event: FwErrorEvent): void {
-  if (isRecorded()) publishTrace({ type: 'error', error: event.error, status: event.status });
+export function reportError(event: FwErrorEvent, call?: CalledProcedure): void {
+  if (isRecorded()) publishTrace({ type: 'error', error: event.error, status: event.status, call });
   if (isHeard(channel)) {
     channel.publish(event);
     return;

@@ -36,6 +36,14 @@ export const SECRET_FIELDS: readonly string[] = Object.freeze([
 /** What stands in the place of a secret. */
 const REDACTED = '[redacted]';
 
+/** Names that are secret in every redaction: of variables that the application has marked. */
+const MARKED = new Set<string>();
+
+/** Hides these names too, wherever there is a redaction, from now on. */
+export function hideNames(names: readonly string[]): void {
+  for (const name of names) MARKED.add(plainName(name));
+}
+
 /** An option of a path. The names in it are those of members, `*` for any. */
 export const PATH: Rule = matching(
   /^[^.[\]]{1,200}(?:\.[^.[\]]{1,200}){0,15}$/,
@@ -79,7 +87,7 @@ class SecretPaths {
 
   /** @param way the names of the members around, from the outermost to the innermost */
   has(name: string, way: readonly string[]): boolean {
-    return this.#isIn(this.#byName.get(name), way) || this.#isIn(this.#ofAnyName, way);
+    return MARKED.has(name) || this.#isIn(this.#byName.get(name), way) || this.#isIn(this.#ofAnyName, way);
   }
 
   #isIn(paths: readonly Around[] | undefined, way: readonly string[]): boolean {

@@ -5,8 +5,8 @@ import { isHeard, isRecorded, publishTrace } from './trace-channel.js';
 
 /** Where a mechanism reads a secret: the message on the diagnostics channel `fw:secret`. Cookies are all secrets. */
 export interface SecretPlace {
-  /** A field is one of a form or of JSON, at any depth. */
-  readonly in: 'header' | 'query' | 'field';
+  /** A field is one of a form or of JSON, at any depth, a variable one of the environment. */
+  readonly in: 'header' | 'query' | 'field' | 'variable';
   readonly name: string;
   /** Only the members of a list that begin so. */
   readonly prefix?: string;

@@ -1,15 +1,19 @@
 // Tracing: spans, which add fields to all events inside them; based on AsyncLocalStorage.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isRecorded, traceStep } from './trace-channel.js';
+import diagnostics from 'node:diagnostics_channel';
+import { isHeard, isRecorded, traceStep } from './trace-channel.js';
 
 /** The fields of an event or a span by name. */
 export type SpanFields = Readonly<Record<string, unknown>>;
 
 const spans = new AsyncLocalStorage<SpanFields>();
 const none: SpanFields = Object.freeze({});
+/** Who hears that a span begins outside of all others may subscribe to `fw:trace` then, and gets it as a step. */
+const outermost = diagnostics.channel('fw:outermost-span');
 
 /** Runs `work` inside a span: all events inside it, also after `await`, carry the fields of the spans around them. */
 export function withSpan<T>(fields: SpanFields, work: () => T): T {
+  if (isHeard(outermost) && spans.getStore() === undefined) outermost.publish(fields);
   if (!isRecorded()) return inSpan(fields, work);
   return traceStep({ kind: 'span', name: nameOf(fields), fields }, () => inSpan(fields, work));
 }

@@ -41,8 +41,16 @@ export type TraceMessage =
   /** The RPC calls of the request, when it was answered. */
   | { readonly type: 'calls'; readonly calls: readonly CalledProcedure[] }
   | { readonly type: 'secret'; readonly value: string }
-  /** An error that was answered with this status. */
-  | { readonly type: 'error'; readonly error: unknown; readonly status: number };
+  | AnsweredError;
+
+/** An error that was answered with this status. */
+export interface AnsweredError {
+  readonly type: 'error';
+  readonly error: unknown;
+  readonly status: number;
+  /** Of RPC: the call that it answered, as `CalledProcedure` has it. */
+  readonly call?: CalledProcedure | undefined;
+}
 
 const channel = diagnostics.channel('fw:trace');
 

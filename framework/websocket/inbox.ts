@@ -8,7 +8,7 @@ import { EVENTS_PROTOCOL } from './handshake.js';
 import type { Beating } from './heartbeat.js';
 import type { Outbox } from './outbox.js';
 import { UnusableMessage } from './parse-json.js';
-import { publishMessage } from './socket-channel.js';
+import { publishClose, publishFailed, publishReceived } from './socket-channel.js';
 import { shortReason, type WebSocketConnection } from './websocket-connection.js';
 import type { SocketCallbacks } from './websocket-handlers.js';
 import type { Wire } from './wire.js';
@@ -115,7 +115,7 @@ export class Inbox implements Beating {
   message(data: Uint8Array | string, isBinary: boolean): void {
     if (this.#hasFailed || !this.connection.isOpen) return;
     this.#hasReceived = true;
-    publishMessage('received', this.#origin.route, data);
+    publishReceived(this.#wire, this.#origin.route, data, isBinary);
     if (this.#greeted !== undefined) this.#greet(data, isBinary);
     else if (this.#isBusy) this.#wait(data, isBinary);
     else this.#handle(data, isBinary);
@@ -159,6 +159,7 @@ export class Inbox implements Beating {
   closed(code: number, reason: string): void {
     this.#greeted?.();
     this.#greeted = undefined;
+    publishClose(this.#wire, this.#origin.route, code, reason);
     this.#origin.inContext(() => {
       for (const callback of this.#endings.splice(0)) guarded(callback, this.#origin.path);
       this.connection.left();
@@ -247,6 +248,7 @@ export class Inbox implements Beating {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#waiting = undefined;
+    publishFailed(this.#wire, this.#origin.route, error);
     inContext(() => guarded(() => this.#callbacks.error?.(this.connection, error), path));
     const known = asFwError(error);
     if (known instanceof UnusableMessage) this.#wire.close(UNUSABLE_DATA, shortReason(known.message));

@@ -1,6 +1,6 @@
 // WebSocket: what a connection sends, and how much of it waits for the client.
 import type { FrameBatch } from './frame.js';
-import { publishMessage } from './socket-channel.js';
+import { publishSent } from './socket-channel.js';
 import type { SocketLimits } from './socket-config.js';
 import { OPEN, type Wire } from './wire.js';
 
@@ -75,7 +75,7 @@ export class Outbox {
   /** Writes a frame; as a string it is latin1. False if the message was left out, or the client is too slow. */
   write(bytes: Buffer | string, payload: string | Uint8Array): boolean {
     if (this.#waiting > 0 && !this.#admits()) return false;
-    publishMessage('sent', this.#pattern, payload);
+    publishSent(this.#wire, this.#pattern, payload);
     const wire = this.#wire;
     if (this.#tellsOfEach) {
       this.#waiting += 1;
@@ -93,7 +93,7 @@ export class Outbox {
     if (this.#waiting > 0 || this.#tellsOfEach || largest > this.#route.limits.maxFrameSize) {
       return frames.filter(({ bytes, payload }) => this.write(bytes, payload)).length === frames.length;
     }
-    for (const { payload } of frames) publishMessage('sent', this.#pattern, payload);
+    for (const { payload } of frames) publishSent(this.#wire, this.#pattern, payload);
     this.#wire.writeBatch(batch);
     if (this.#wire.unsentBytes > 0) this.#await(frames.length);
     return true;

@@ -26,7 +26,7 @@ import { Outbox, type OutboxRoute } from './outbox.js';
 import { jsonOf, UnusableMessage } from './parse-json.js';
 import { ServedWire } from './served-wire.js';
 import { Upgrader } from './server-socket.js';
-import { publishSocket } from './socket-channel.js';
+import { publishOpen } from './socket-channel.js';
 import {
   resolveConfig,
   type SocketLimits,
@@ -278,8 +278,7 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
     );
     const inbox = new Inbox(connection, outbox, wire, this.#callbacks, origin);
     wire.inbox = inbox;
-    publishSocket('open', origin.route);
-    inbox.atEnd(() => publishSocket('close', origin.route));
+    publishOpen(wire, origin.route, 'socket' in request ? request.socket : undefined);
     inbox.atEnd(this.#heartbeat.add(inbox));
     inbox.atEnd(() => this.full(outbox, false));
     try {

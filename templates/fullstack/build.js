@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const migrate = 'src/database/migrate.ts';
 
 await rm('dist', { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   entryPoints: { main: 'src/main.ts', ...(existsSync(migrate) && { migrate }) },
   outdir: 'dist',
   bundle: true,
@@ -23,5 +23,11 @@ await build({
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
+  // Names of classes are in logs, such as that of an error.
+  keepNames: true,
+  metafile: true,
   logLevel: 'error',
 });
+for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
+  if (file.endsWith('.js')) console.log(`${file}  ${Math.ceil(bytes / 1000)} kB`);
+}

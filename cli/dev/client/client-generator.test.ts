@@ -207,7 +207,7 @@ describe('a client generator', () => {
     client.start();
     await answer(0);
     await client.generate(change([file('a.ts')]))?.done;
-    expect(output).toContain('not generated after 0.005 s, the server starts without it');
+    expect(output).toContain('not ready after 0.005 s, fw dev goes on without it');
     expect(client.generate(change([file('b.ts')]))).toBeUndefined();
     orders[1]?.events.onContract([file('src/rpc-contract.json')]);
     await answer(1);

@@ -126,7 +126,7 @@ export class ClientGenerator {
     const done = Promise.race([round.outcome, late]).then((outcome) => {
       if (outcome) return report.take(outcome);
       this.#isStuck = true;
-      report.note(`client: not generated after ${timeout / 1000} s, the server starts without it`);
+      report.note(`client: not ready after ${timeout / 1000} s, fw dev goes on without it`);
       this.#later(round);
     });
     const settled = Promise.race([round.written.then(() => {}), late]);

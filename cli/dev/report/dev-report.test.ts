@@ -41,6 +41,21 @@ describe('codeFrame', () => {
   });
 });
 
+it('says of migrations what is the case and what to do in one piece, which no output of the app cuts', () => {
+  const pieces: string[] = [];
+  const terminal = {
+    colors: plain,
+    isTTY: false,
+    clear: () => {},
+    print: (piece: string) => void pieces.push(piece),
+  };
+  const state = { pending: ['b'], interrupted: [], edited: ['a'], missing: [] };
+  new DevReport(terminal, root).migrations(state, { runScript: 'npm run', hasKeys: false });
+  expect(pieces).toHaveLength(2);
+  expect(pieces[0]).toMatch(/migrations: the migration a|migrations: a migration has/);
+  for (const piece of pieces) expect(piece).toMatch(/^[^\n]*migrations: [^\n]+\n {10}\S[^\n]*$/);
+});
+
 describe('a cycle', () => {
   it('reports how long it waited for the client', () => {
     const lines: string[] = [];

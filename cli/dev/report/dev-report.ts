@@ -1,11 +1,13 @@
 // The output of `fw dev` while it runs: the banner, one line per cycle, errors with their place in the source.
 import type { Message } from 'esbuild';
 import { appErrorLines } from '../../process/app-error-lines.js';
-import type { AppError } from '../../process/messages.js';
+import type { AppError, MigrationsState } from '../../process/messages.js';
 import { codeFrame, type Place } from '../../terminal/code-frame.js';
 import { clock, count, type Terminal } from '../../terminal/output.js';
+import { printable } from '../../terminal/printable.js';
 import type { CycleLog } from '../workbench/cycle-log.js';
 import { buildProblems, problemsAt } from '../workbench/shown-error.js';
+import { type MigrationHints, migrationTexts } from './migrations-text.js';
 
 interface BannerFacts {
   version: string;
@@ -65,6 +67,26 @@ export class DevReport {
   warn(text: string): void {
     this.#log?.note(`warning: ${text}`);
     this.#line(`${this.#terminal.colors.yellow('warning:')} ${text}`);
+  }
+
+  /** What is to be done about the migrations of the app. */
+  migrations(state: MigrationsState, hints: MigrationHints): void {
+    const { colors } = this.#terminal;
+    for (const { what, remedy } of migrationTexts(state, hints)) {
+      this.#log?.note(`${what}; ${remedy}`);
+      // In one piece: what the app prints at its start must not come between.
+      const next = colors.dim(`          ${printable(remedy)}`);
+      this.#line(`${colors.yellow('migrations:')} ${printable(what)}\n${next}`);
+    }
+  }
+
+  /** Migrations that the developer has run. */
+  migrationFailed(error: AppError): void {
+    const { colors, print } = this.#terminal;
+    this.#log?.note(error.title);
+    this.#line(colors.red('a migration failed'));
+    for (const text of appErrorLines(error, this.#root, colors)) print(text);
+    print('');
   }
 
   buildFailed(what: string, errors: Message[], keepsServing: boolean): void {

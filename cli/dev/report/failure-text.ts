@@ -1,6 +1,7 @@
 // The body of a 503 while there is no version of the app that could answer.
 import type { Message } from 'esbuild';
 import { foldedFrames, MOST_FRAMES, shorten } from '../../process/app-error-lines.js';
+import { docsCommands } from '../../process/error-docs.js';
 import type { AppError } from '../../process/messages.js';
 import type { FailedBoot } from '../../process/worker-process.js';
 import { count } from '../../terminal/output.js';
@@ -45,5 +46,6 @@ function appError(error: AppError, root: string): string {
     ...frames,
     ...(folded === '' ? [] : [`  ${folded}`]),
     ...(error.details ? [error.details] : []),
+    ...docsCommands(error).map((command) => `see: ${command}`),
   ].join('\n');
 }

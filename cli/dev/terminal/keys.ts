@@ -1,4 +1,4 @@
-// Single keys on a terminal: r restart, o open, w workbench, c clear, q quit, h help.
+// Single keys on a terminal: r restart, o open, w workbench, m migrate, c clear, q quit, h help.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { emitKeypressEvents } from 'node:readline';
@@ -7,6 +7,7 @@ export interface KeyActions {
   restart(): void;
   open(): void;
   workbench(): void;
+  migrate(): void;
   clear(): void;
   quit(): void;
   help(): void;
@@ -18,6 +19,7 @@ export const keyHelp: readonly string[] = [
   '  r  restart with a fresh build',
   '  o  open the app in a browser',
   '  w  open the page about the app: requests, routes, errors',
+  '  m  run the migrations that have not run',
   '  c  clear the screen',
   '  q  quit (so does Ctrl+C)',
   '  h  this help',
@@ -84,6 +86,7 @@ class Keys {
       r: actions.restart,
       o: actions.open,
       w: actions.workbench,
+      m: actions.migrate,
       c: actions.clear,
       q: actions.quit,
       h: actions.help,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTrialApp, type TrialApp } from '../trial-app.js';
-import { events, send } from './trial-page.js';
+import { ask, events, send } from './trial-page.js';
 
 let app: TrialApp;
 afterEach(() => app.close());
@@ -77,6 +77,31 @@ describe('the page about the app', () => {
     expect(await status('/_fw/cycles', { host: 'allowed.test' })).toBe(403);
     expect(await status('/_fw/cycles', { 'x-forwarded-for': '203.0.113.7', 'fw-owner': 'yes' })).toBe(403);
     expect(await status(`/_fw/cycles?token=${token}`, { host: 'allowed.test' })).toBe(303);
+  });
+
+  it('answers models under the same rules, though their clients send no Origin', async () => {
+    app = await startTrialApp({ 'src/main.ts': shows });
+    const { pageToken: token } = app.workbench;
+    const list = async (headers: Record<string, string>, path = '/_fw/mcp') => {
+      const all = { host: `127.0.0.1:${app.port}`, 'content-type': 'application/json', ...headers };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      return (await ask(app.port, { path, method: 'POST', headers: all }, body)).status;
+    };
+    const own = `http://127.0.0.1:${app.port}`;
+    expect(await list({})).toBe(200);
+    expect(await list({ origin: own })).toBe(200);
+    expect(await list({ origin: 'http://evil.test' })).toBe(403);
+    expect(await list({ origin: 'null' })).toBe(403);
+    expect(await list({ origin: own, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await list({ 'x-forwarded-for': '203.0.113.7' })).toBe(403);
+    expect(await list({ 'x-forwarded-for': '203.0.113.7' }, `/_fw/mcp?token=${token}`)).toBe(200);
+    expect(await list({ 'x-forwarded-for': '203.0.113.7' }, '/_fw/mcp?token=x')).toBe(403);
+    expect(await list({ 'content-type': 'text/plain' })).toBe(415);
+    expect(await status('/_fw/mcp', {})).toBe(405);
+    // Others than clients of models send it: a browser always does with a POST.
+    expect(
+      (await send(app.port, {}, { path: '/_fw/send' }, { 'content-type': 'application/json' })).status,
+    ).toBe(403);
   });
 
   it('gives the app no field of its own, and shows its token nowhere', async () => {

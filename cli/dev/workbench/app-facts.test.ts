@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { makeProject } from '../trial-app.js';
-import { configInfo, environmentInfo } from './app-facts.js';
+import { configInfo } from './app-facts.js';
 import { contractChanges } from './contract-changes.js';
 import { openInEditor } from './open-editor.js';
 
@@ -24,19 +24,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(root, { recursive: true, force: true });
-});
-
-it('shows variables by where they come from, and hardly any value', () => {
-  writeFileSync(join(root, '.env'), 'KEY=secret\nPORT=1\n');
-  const worker = { KEY: 'secret', PORT: '3000', HOME: '/home/me', EMPTY: '', NODE_ENV: 'test' };
-  const shell = { HOME: '/home/me', EMPTY: '', NODE_ENV: 'test' };
-  expect(environmentInfo(root, worker, shell)).toEqual([
-    { name: 'PORT', value: '3000', from: 'fw dev' },
-    { name: 'KEY', value: '••••••', from: '.env' },
-    { name: 'EMPTY', value: '', from: 'shell' },
-    { name: 'HOME', value: '••••••', from: 'shell' },
-    { name: 'NODE_ENV', value: 'test', from: 'shell' },
-  ]);
 });
 
 it('shows the values of fw.toml with their lines, and defaults without', () => {

@@ -1,13 +1,12 @@
-// What the page shows of the app: what the App of `fw` says about itself, its environment, and its settings.
+// What the page shows of the app: what the App of `fw` says about itself, and its settings.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppDescription } from '../../../framework/app/description/app-description.js';
 import { parseSettings, positionOf } from '../../config/parse.js';
-import { readEnvFile } from '../../process/environment.js';
-import { MASKED } from '../../process/secret-names.js';
 import { CliError } from '../../terminal/errors.js';
+import type { AppInfo, ConfigInfo } from './app-info.js';
 import { parsePlace, sourcePlace } from './places.js';
-import type { AppInfo, ConfigInfo, EnvironmentInfo, SourcePlace } from './protocol.js';
+import type { SourcePlace } from './protocol.js';
 
 type Described = Pick<AppInfo, 'isKnown' | 'routes' | 'middleware' | 'settings' | 'procedures'>;
 
@@ -20,8 +19,9 @@ export function describedApp(app: AppDescription | undefined, root: string): Des
   };
   return {
     isKnown: true,
-    routes: app.routes.map(({ place, isDeprecated, isHidden, ...route }) => ({
+    routes: app.routes.map(({ place, isDeprecated, isHidden, middleware, ...route }) => ({
       ...route,
+      middleware: middleware.map(({ place, name }) => ({ name, ...at(place) })),
       ...(isDeprecated && { deprecated: true as const }),
       ...(isHidden && { isHidden }),
       ...at(place),
@@ -30,41 +30,6 @@ export function describedApp(app: AppDescription | undefined, root: string): Des
     settings: app.settings.map(({ place, ...one }) => ({ ...one, ...at(place) })),
     procedures: app.procedures.map(({ place, ...one }) => ({ ...one, ...at(place) })),
   };
-}
-
-/** Values that tell nothing about accounts, machines and people. */
-const HARMLESS =
-  /^(?:NODE_ENV|PORT|HOST|TZ|LANG|LC_\w+|CI|DEBUG|LOG_LEVEL|NO_COLOR|FORCE_COLOR|FW_LIVE_SCRIPT)$/;
-
-/**
- * Names, and where they come from; hardly any value.
- * @param worker the variables that the app gets
- * @param shell those that `fw dev` was started with
- */
-export function environmentInfo(
-  root: string,
-  worker: NodeJS.ProcessEnv,
-  shell: NodeJS.ProcessEnv = process.env,
-): EnvironmentInfo[] {
-  const file = readEnvFile(root);
-  const known = Object.entries(worker).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return known
-    .map(([name, value]) => ({
-      name,
-      value: value === '' || HARMLESS.test(name) ? value : MASKED,
-      from:
-        shell[name] === value
-          ? ('shell' as const)
-          : file[name] === value
-            ? ('.env' as const)
-            : ('fw dev' as const),
-    }))
-    .sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1));
-}
-
-/** What belongs to the app first. */
-function order({ from }: EnvironmentInfo): number {
-  return ['fw dev', '.env', 'shell'].indexOf(from);
 }
 
 /** Of the settings that fw.toml leaves out. */

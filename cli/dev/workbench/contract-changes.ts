@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { WireType, WireTypes } from '../../../framework/wire/wire-type.js';
-import type { ContractChange } from './protocol.js';
+import type { ContractChange } from './app-info.js';
 
 /** Files that have the types, of which the first that Git knows is compared. */
 export interface ContractFiles {

@@ -20,7 +20,16 @@ describe('adviceFor', () => {
       error('Error: x', { causes: [error('y', { code: 'ECONNREFUSED' })] }),
       'Nothing listens',
     ],
-    ['a code of fw', error('ConfigError: x', { code: 'FW_ROUTE_CONFLICT' }), 'See FW_ROUTE_CONFLICT'],
+    [
+      'a result with a BigInt',
+      error('TypeError: Do not know how to serialize a BigInt'),
+      'JSON has no BigInt.',
+    ],
+    [
+      'a result that refers to itself',
+      error('TypeError: Converting circular structure to JSON\n    --> starting at'),
+      'The value refers to itself',
+    ],
   ])('knows %s', (_, given, text) => {
     expect(adviceFor(given, 500)).toEqual([expect.stringContaining(text)]);
   });

@@ -57,6 +57,17 @@ const KNOWN: readonly Known[] = [
     advice: 'The other server did not answer in time. Is it reachable from this machine?',
   },
   {
+    codes: [],
+    message: /\bserialize a BigInt\b/,
+    advice:
+      'JSON has no BigInt. Make a text or a number of it, such as String(total), before it is returned.',
+  },
+  {
+    codes: [],
+    message: /\bcircular structure to JSON\b/,
+    advice: 'The value refers to itself, which JSON cannot say. Return the fields that the client needs.',
+  },
+  {
     codes: ['ENOENT'],
     advice: 'The file is not there. Relative paths start at the folder in which fw dev runs.',
   },
@@ -89,7 +100,6 @@ export function adviceFor(error: AppError | undefined, status: number): string[]
     const one = open.shift() as AppError;
     const known = KNOWN.find((each) => fits(one, each));
     if (known !== undefined && !found.includes(known.advice)) found.push(known.advice);
-    if (one.code?.startsWith('FW_') === true) found.push(`See ${one.code} on the page of error codes.`);
     open.push(...(one.causes ?? []));
   }
   const general = BY_STATUS[status];

@@ -1,4 +1,5 @@
-// The open event streams of the page about the app, or of the pages of the app that ask for the live script.
+// The open event streams of the page about the app, or of the pages of the app that ask for the live script; and
+// whether requests are recorded, which depends on them.
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
@@ -64,4 +65,70 @@ export class EventStreams {
 /** JSON has no line breaks that an event could not have. */
 function textOf(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** How long recording goes on after the last page left, in milliseconds: a reload must not lose requests. */
+const GRACE = 30_000;
+
+/** Whether requests are recorded, by how many pages are open. */
+export class RecordingSwitch {
+  readonly #onChange: (isOn: boolean) => void;
+  readonly #grace: number;
+  #timer: NodeJS.Timeout | undefined;
+  #pages = 0;
+  /** Somebody looks without a page until then, in milliseconds since 1970. */
+  #until = 0;
+  /** Milliseconds since 1970; undefined while nothing is recorded. */
+  #since: number | undefined;
+
+  constructor(onChange: (isOn: boolean) => void, graceMs: number = GRACE) {
+    this.#onChange = onChange;
+    this.#grace = graceMs;
+  }
+
+  get isOn(): boolean {
+    return this.#since !== undefined;
+  }
+
+  /** Since when requests are recorded. */
+  get since(): number {
+    return this.#since ?? Date.now();
+  }
+
+  /** The number of pages that are open. */
+  pages(count: number): void {
+    this.#pages = count;
+    if (count > 0) this.#begin();
+    else this.#endLater();
+  }
+
+  /** For who looks without a page, for as long. */
+  touch(ms: number = this.#grace): void {
+    this.#until = Math.max(this.#until, Date.now() + ms);
+    this.#begin();
+    if (this.#pages === 0) this.#endLater();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    if (this.#since !== undefined) return;
+    this.#since = Date.now();
+    this.#onChange(true);
+  }
+
+  #endLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => {
+        this.#since = undefined;
+        this.#onChange(false);
+      },
+      Math.max(this.#grace, this.#until - Date.now()),
+    );
+    this.#timer.unref();
+  }
 }

@@ -75,3 +75,19 @@ it('forgets requests of the frontend before any of the app', () => {
     true,
   ]);
 });
+
+it('finds the last request of the app in the seconds before an error', () => {
+  const store = new RecordStore();
+  store.take('1', [
+    record(1, { began: 1000 }),
+    record(2, { began: 7000 }),
+    record(3, { began: 7500, isOfFrontend: true }),
+    record(4, { began: 9000 }),
+  ]);
+  expect([500, 1500, 6500, 8000].map((time) => store.lastBefore(time)?.id)).toEqual([
+    undefined,
+    1,
+    undefined,
+    2,
+  ]);
+});

@@ -1,16 +1,22 @@
 // The last requests of the app as they were. Nothing is masked here, and nothing leaves this process as it is.
-import type { RawRecord } from '../../process/records.js';
+import type { RawMessages, RawRecord } from '../../process/records.js';
+import { KeptMessages } from './kept-messages.js';
 
 const MOST_RECORDS = 1000;
+/** So long before an error, a request may have begun what failed, in milliseconds. */
+const BEFORE = 5000;
 const MOST_BYTES = 48 * 1024 * 1024;
 
 export interface StoredRequest {
   readonly id: number;
   readonly raw: RawRecord;
+  /** Of a WebSocket or an event stream. */
+  readonly messages?: KeptMessages;
 }
 
 interface Entry extends StoredRequest {
   raw: RawRecord;
+  messages?: KeptMessages;
   bytes: number;
   readonly key: string;
 }
@@ -39,17 +45,42 @@ export class RecordStore {
     return this.#byId.get(id);
   }
 
+  /** The request or the job of that number of a worker. */
+  find(worker: string, seq: number): StoredRequest | undefined {
+    return this.#byKey.get(`${worker}:${seq}`);
+  }
+
+  /** The last request of the app that began in the seconds before that time, in milliseconds since 1970. */
+  lastBefore(time: number): StoredRequest | undefined {
+    return [...this.#byId.values()].findLast(
+      ({ raw }) => !raw.isOfFrontend && raw.began <= time && raw.began > time - BEFORE,
+    );
+  }
+
   /** Keeps the records of one worker; returns them with their numbers. */
   take(worker: string, records: readonly RawRecord[]): StoredRequest[] {
     return records.map((raw) => this.#put(`${worker}:${raw.seq}`, raw));
   }
 
+  /** Keeps messages of requests that are known; returns these requests. */
+  takeMessages(worker: string, logs: readonly RawMessages[]): StoredRequest[] {
+    return logs.flatMap((log) => {
+      const entry = this.#byKey.get(`${worker}:${log.seq}`);
+      if (entry === undefined) return [];
+      entry.messages ??= new KeptMessages();
+      entry.messages.add(log);
+      return [this.#put(entry.key, entry.raw)];
+    });
+  }
+
   /** A worker has ended: what it had not answered, it never will. Returns what changed. */
   gone(worker: string): StoredRequest[] {
-    const open = [...this.#byId.values()].filter(
-      ({ key, raw }) => raw.state === 'pending' && key.startsWith(`${worker}:`),
-    );
-    return open.map(({ key, raw }) => this.#put(key, { ...raw, state: 'aborted' }));
+    const own = [...this.#byId.values()].filter(({ key }) => key.startsWith(`${worker}:`));
+    const open = own.filter(({ raw, messages }) => raw.state === 'pending' || isOpen(raw, messages));
+    return open.map(({ key, raw, messages }) => {
+      if (messages !== undefined && isOpen(raw, messages)) messages.end = 'gone';
+      return this.#put(key, raw.state === 'pending' ? { ...raw, state: 'aborted' } : raw);
+    });
   }
 
   clear(): void {
@@ -92,8 +123,8 @@ export class RecordStore {
   }
 
   #put(key: string, raw: RawRecord): Entry {
-    const bytes = sizeOf(raw);
     const known = this.#byKey.get(key);
+    const bytes = sizeOf(raw) + (known?.messages?.bytes ?? 0);
     const entry = known ?? { id: ++this.#count, key, raw, bytes: 0 };
     this.#bytes += bytes - entry.bytes;
     entry.raw = raw;
@@ -118,6 +149,10 @@ export class RecordStore {
       this.#bytes -= entry.bytes;
     }
   }
+}
+
+function isOpen(raw: RawRecord, messages: KeptMessages | undefined): boolean {
+  return raw.isWebSocket && messages !== undefined && messages.end === undefined;
 }
 
 /** About as much as the record takes; every entry has a share of its own. */

@@ -15,8 +15,11 @@ export class Refusal extends Error {
   }
 }
 
-/** @throws Refusal for a request of another site */
-export function assertOwn({ method, headers }: IncomingMessage): void {
+/**
+ * @param takesPrograms whether others than browsers may post, which send no Origin; browsers always send it with a POST
+ * @throws Refusal for a request of another site
+ */
+export function assertOwn({ method, headers }: IncomingMessage, takesPrograms = false): void {
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') {
     throw new Refusal(403, 'Forbidden', 'other sites cannot use this page; open it from the address bar');
@@ -27,7 +30,8 @@ export function assertOwn({ method, headers }: IncomingMessage): void {
     throw new Refusal(403, 'Forbidden', `the origin is not ${own}: other sites cannot use this page`);
   }
   if (method === 'GET' || method === 'HEAD') return;
-  if (origin === undefined) throw new Refusal(403, 'Forbidden', 'the field Origin is missing');
+  if (origin === undefined && !takesPrograms)
+    throw new Refusal(403, 'Forbidden', 'the field Origin is missing');
   if (!/^application\/json(?:[ \t]*;|$)/i.test(headers['content-type'] ?? '')) {
     throw new Refusal(415, 'UnsupportedMediaType', "send 'Content-Type: application/json'");
   }
@@ -46,7 +50,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /** What is too long is read to its end all the same: a connection that is closed before loses the answer. */
-function readText(request: IncomingMessage): Promise<string> {
+export function readText(request: IncomingMessage): Promise<string> {
   return new Promise((settle, reject) => {
     let chunks: Buffer[] = [];
     let size = 0;

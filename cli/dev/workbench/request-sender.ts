@@ -7,7 +7,7 @@ import type { BoundAddress } from '../../process/messages.js';
 import { ORDER_FIELD } from '../worker/sent-order.js';
 import type { RecordStore, StoredRequest } from './record-store.js';
 import { Refusal } from './refusals.js';
-import { checkOrder, type ReadyRequest, readyRequest } from './send-order.js';
+import { checkOrder, type ReadyRequest, readyRequest, withKnownFields } from './send-order.js';
 
 /** How long an answer may take, in milliseconds. */
 const USUAL_LIMIT = 30_000;
@@ -41,8 +41,9 @@ export class RequestSender {
 
   /** Resolves to the number of the new request. @throws Refusal if it cannot be sent, or is not answered */
   async send(value: unknown): Promise<{ id: number }> {
-    const order = checkOrder(value);
-    const from = order.from === undefined ? undefined : this.#find(order.from);
+    const given = checkOrder(value);
+    const from = given.from === undefined ? undefined : this.#find(given.from);
+    const order = from === undefined ? withKnownFields(given, this.#store.all) : given;
     const { url, address, sendLimit = USUAL_LIMIT } = this.#options;
     const request = readyRequest(order, from, new URL(url).host);
     this.#count += 1;
@@ -69,6 +70,7 @@ export class RequestSender {
   #find(id: number): StoredRequest {
     const found = this.#store.get(id);
     if (found === undefined) throw new Refusal(404, 'NotFound', `request ${id} is not kept any more`);
+    if (found.raw.isJob) throw new Refusal(400, 'BadRequest', 'a job cannot be sent');
     return found;
   }
 

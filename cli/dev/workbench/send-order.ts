@@ -77,6 +77,31 @@ export function readyRequest(order: SendOrder, from: StoredRequest | undefined, 
   };
 }
 
+/**
+ * Header fields that are masked get the value of the newest request that has such a field, so that a call that was
+ * saved goes on with the session of the browser.
+ */
+export function withKnownFields(order: SendOrder, requests: Iterable<StoredRequest>): SendOrder {
+  if (!order.headers.some(([, value]) => value.includes(MASKED))) return order;
+  const newest = [...requests].reverse();
+  const headers = order.headers.map(([name, value]): HeaderField => {
+    if (!value.includes(MASKED)) return [name, value];
+    for (const { raw } of newest) {
+      const secrets = new Secrets(raw.secrets);
+      const found = raw.requestHeaders.find(
+        ([one, its]) => one.toLowerCase() === name.toLowerCase() && maskField(one, its, secrets) === value,
+      );
+      if (found !== undefined) return [name, found[1]];
+    }
+    throw new Refusal(
+      400,
+      'BadRequest',
+      `the header ${name} is masked, and no request since the start of fw dev had one like it; write the value to send`,
+    );
+  });
+  return { ...order, headers };
+}
+
 function checkField(name: string, value: string): void {
   try {
     validateHeaderName(name);

@@ -1,6 +1,7 @@
 // Errors of the app and of its build, as the page about the app shows them.
 import type { Message } from 'esbuild';
 import { appPlace, foldedFrames, shorten, topAppPlace } from '../../process/app-error-lines.js';
+import { errorPage } from '../../process/error-docs.js';
 import type { AppError } from '../../process/messages.js';
 import type { Place } from '../../terminal/code-frame.js';
 import { codeFrameOf, sourcePlace } from './places.js';
@@ -14,6 +15,7 @@ export function shownError(error: AppError, root: string): ShownError {
   const folded = foldedFrames({ ...error, frames: frames.slice(0, MOST_FRAMES) });
   const top = topAppPlace(frames, root);
   const code = top && codeFrameOf(top, root);
+  const docs = errorPage(error);
   return {
     title,
     frames: frames.slice(0, MOST_FRAMES).map((frame) => {
@@ -25,6 +27,7 @@ export function shownError(error: AppError, root: string): ShownError {
     ...(code && { code }),
     ...(folded !== '' && { folded }),
     ...(facts !== undefined && { facts }),
+    ...(docs !== undefined && { docs }),
     ...(causes !== undefined && { causes: causes.map((cause) => shownError(cause, root)) }),
   };
 }

@@ -22,7 +22,7 @@ export const written: symbol = Symbol('written');
 
 const securityFields: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
@@ -82,7 +82,7 @@ export class WorkbenchServer {
     try {
       for (const [name, value] of Object.entries(securityFields)) response.setHeader(name, value);
       const path = pathOf(request);
-      assertOwn(request);
+      assertOwn(request, path === '/_fw/mcp');
       const admission = this.#access.admit(request, path === '/_fw' ? '/_fw/' : path);
       if (admission !== undefined) response.setHeader('set-cookie', admission.cookie);
       if (admission !== undefined) return redirect(response, 303, admission.location);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTrialApp, type TrialApp } from '../trial-app.js';
-import type { RequestDetail, RequestSummary } from './protocol.js';
+import type { ErrorGroup, RequestDetail, RequestSummary } from './protocol.js';
 import { ask, type Batch, events, post, send } from './trial-page.js';
 
 let app: TrialApp;
@@ -47,6 +47,134 @@ describe('requests', () => {
   });
 });
 
+describe('a job', () => {
+  const timer = `
+import diagnostics from 'node:diagnostics_channel';
+/** As withSpan of fw/tracing publishes spans. */
+function span(name, work) {
+  diagnostics.channel('fw:outermost-span').publish({});
+  const start = { type: 'start', kind: 'span', name, fields: {} };
+  const channel = diagnostics.channel('fw:trace');
+  channel.runStores(start, () => {
+    const thrown = { error: new TypeError('untidy') };
+    channel.publish({ type: 'end', of: start, ...(name === 'fails' && { thrown }) });
+  });
+}
+let isDone = false;
+setInterval(() => {
+  if (isDone || !diagnostics.channel('fw:outermost-span').hasSubscribers) return;
+  isDone = true;
+  span('token=hunter2');
+  span('fails');
+}, 20);`;
+
+  it('is in the list with its error and without its secrets, and can be pinned, but not sent', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('x');", timer) });
+    const page = await events(app.port);
+    const { requests } = await page.next<Batch>('requests', ({ requests }) => requests.length === 2);
+    const job = { method: 'JOB', isJob: true, durationMs: expect.any(Number), began: expect.any(Number) };
+    expect(requests).toEqual([
+      { id: 1, target: 'token=••••••', ...job },
+      { id: 2, target: 'fails', hasFailed: true, ...job },
+    ]);
+    const detail = await json<RequestDetail>('/_fw/requests/1');
+    expect(detail.steps).toMatchObject([{ kind: 'span', name: 'token=••••••' }]);
+    expect((await json<RequestDetail>('/_fw/requests/2')).error).toMatchObject({
+      title: 'TypeError: untidy',
+    });
+    const [group] = await json<ErrorGroup[]>('/_fw/errors');
+    expect(group).toMatchObject({ title: 'TypeError: untidy', count: 1, requests: [{ id: 2 }] });
+    const order = { from: 1, method: 'GET', target: '/', headers: [] };
+    expect(await send(app.port, order)).toMatchObject({
+      status: 400,
+      body: { message: 'a job cannot be sent' },
+    });
+    const headers = { origin: `http://127.0.0.1:${app.port}`, 'content-type': 'application/json' };
+    const pinned = await ask(
+      app.port,
+      { path: '/_fw/pins', method: 'POST', headers },
+      JSON.stringify({ request: 2 }),
+    );
+    expect(pinned).toMatchObject({ status: 200, body: { id: 1 } });
+    expect(await json('/_fw/pins/1')).toMatchObject({ target: 'fails', isJob: true, hasFailed: true });
+    page.close();
+  });
+});
+
+describe('an event stream that failed', () => {
+  it('counts its error once, whatever is told of its events later', async () => {
+    app = await startTrialApp({
+      'src/main.ts': server(
+        `response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+         response.write('data: 1\\n\\n');
+         const error = new RangeError('no more ticks');
+         diagnostics.channel('fw:trace').publish({ type: 'error', error, status: 500 });
+         response.end('data: 2\\n\\n');`,
+        "import diagnostics from 'node:diagnostics_channel';",
+      ),
+    });
+    const page = await events(app.port);
+    await app.get('/ticks');
+    await page.next<Batch>('requests', ({ requests }) => requests[0]?.messages === 2);
+    expect(await json<ErrorGroup[]>('/_fw/errors')).toMatchObject([
+      { title: 'RangeError: no more ticks', count: 1, requests: [{ id: 1 }] },
+    ]);
+    page.close();
+  });
+});
+
+describe('a search', () => {
+  it('finds what is in a request, but no secret, and is for the page alone', async () => {
+    app = await startTrialApp({
+      'src/main.ts': server("request.resume().on('end', () => response.end('Fresh Milk'));"),
+    });
+    const page = await events(app.port);
+    await post(app.port, '/a', '{"password":"hunter2"}', { authorization: 'Bearer x7-secret' });
+    await page.next('requests');
+    const own = { origin: `http://127.0.0.1:${app.port}`, 'content-type': 'application/json' };
+    const search = (order: object, headers: Record<string, string> = own) =>
+      ask(app.port, { path: '/_fw/search', method: 'POST', headers }, JSON.stringify(order));
+    expect(await search({ text: 'milk' })).toEqual({
+      status: 200,
+      body: [
+        {
+          id: 1,
+          places: [{ where: 'response body', before: 'Fresh ', match: 'Milk', after: '' }],
+          more: 0,
+        },
+      ],
+    });
+    for (const text of ['hunter', 'x7-secret']) expect((await search({ text })).body).toEqual([]);
+    expect((await search({ text: '' })).status).toBe(400);
+    expect((await search({ text: 'milk' }, { ...own, origin: 'http://evil.test' })).status).toBe(403);
+    page.close();
+  });
+});
+
+describe('errors', () => {
+  it('are grouped, one that ends the process once, and gone with the requests', async () => {
+    app = await startTrialApp({
+      'src/main.ts': server(
+        "if (request.url === '/crash') throw new Error('crashed ' + process.pid); response.end('ok');",
+      ),
+    });
+    const page = await events(app.port);
+    await app.get('/crash').catch(() => {});
+    const list = () => json<ErrorGroup[]>('/_fw/errors').catch(() => []);
+    await expect.poll(async () => (await list())[0]?.ended).toBe(1);
+    const [group, ...others] = await list();
+    expect(others).toEqual([]);
+    expect(group).toMatchObject({ id: 1, count: 1, place: { file: 'src/main.ts' } });
+    expect(group?.title).toMatch(/^Error: crashed \d+$/);
+    expect(group?.requests).toMatchObject([{ target: '/crash', aborted: true }]);
+    const own = { origin: `http://127.0.0.1:${app.port}`, 'content-type': 'application/json' };
+    const cleared = { path: '/_fw/requests', method: 'DELETE', headers: own };
+    expect((await ask(app.port, cleared)).status).toBe(204);
+    expect(await list()).toEqual([]);
+    page.close();
+  });
+});
+
 describe('a request that the page sends', () => {
   it('has what was masked, is marked as sent, and shows the app no field of its own', async () => {
     app = await startTrialApp({
@@ -85,6 +213,68 @@ describe('a request that the page sends', () => {
       status: 400,
     });
     page.close();
+  });
+});
+
+describe('what is kept', () => {
+  const headers = () => ({ origin: `http://127.0.0.1:${app.port}`, 'content-type': 'application/json' });
+  const order = (method: string, path: string, body?: object) =>
+    ask(
+      app.port,
+      { method, path, headers: { ...headers(), host: `127.0.0.1:${app.port}` } },
+      JSON.stringify(body),
+    );
+
+  it('is shown to every page, and a saved call goes on with the newest session', async () => {
+    app = await startTrialApp({
+      'src/main.ts': server("response.end(request.headers.cookie === 'sid=s2; csrf=c2' ? 'new' : 'other');"),
+    });
+    const page = await events(app.port);
+    await app.get('/a', { cookie: 'sid=s1; csrf=c1' });
+    await app.get('/b', { cookie: 'sid=s2; csrf=c2' });
+    await app.get('/c', { cookie: 'theme=dark' });
+    await page.next<Batch>('requests', ({ requests }) => requests.some(({ target }) => target === '/c'));
+    expect(await order('POST', '/_fw/pins', { request: 1 })).toEqual({ status: 200, body: { id: 1 } });
+    expect(await page.next('kept')).toMatchObject({ pins: [{ id: 1, request: 1, target: '/a' }] });
+    await order('DELETE', '/_fw/requests');
+    await app.get('/b', { cookie: 'sid=s2; csrf=c2' });
+    await page.next<Batch>('requests');
+    expect(await json('/_fw/pins/1')).toMatchObject({ target: '/a', status: 200 });
+    const call = { method: 'GET', target: '/d', headers: [['cookie', 'sid=••••••; csrf=••••••']] };
+    const saved = await order('POST', '/_fw/saved', { name: 'd', ...call });
+    expect(saved).toEqual({ status: 200, body: { id: 1 } });
+    expect(await json('/_fw/kept')).toMatchObject({ saved: [{ id: 1, name: 'd', ...call }] });
+    const { body } = await send(app.port, call);
+    const sent = await json<RequestDetail>(`/_fw/requests/${(body as { id: number }).id}`);
+    expect(sent.responseBody?.text).toBe('new');
+    expect(await send(app.port, { ...call, headers: [['authorization', '••••••']] })).toEqual({
+      status: 400,
+      body: {
+        error: 'BadRequest',
+        message:
+          'the header authorization is masked, and no request since the start of fw dev had one like it; write the value to send',
+      },
+    });
+    expect((await order('DELETE', '/_fw/pins/1')).status).toBe(204);
+    expect((await order('DELETE', '/_fw/saved/1')).status).toBe(204);
+    expect(await json('/_fw/kept')).toEqual({ pins: [], saved: [] });
+    expect((await app.get('/_fw/pins/1')).status).toBe(404);
+    page.close();
+  });
+
+  it('is changed by no other site', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('app');") });
+    for (const [method, path] of [
+      ['POST', '/_fw/pins'],
+      ['POST', '/_fw/saved'],
+      ['DELETE', '/_fw/pins/1'],
+      ['DELETE', '/_fw/saved/1'],
+    ] as const) {
+      const host = `127.0.0.1:${app.port}`;
+      const foreign = { ...headers(), host, origin: 'http://evil.test' };
+      const body = method === 'POST' ? '{}' : '';
+      expect((await ask(app.port, { method, path, headers: foreign }, body)).status, path).toBe(403);
+    }
   });
 });
 

@@ -1,11 +1,20 @@
 // Queries to the worker that answers now, each with a limit of time: an app may be stuck.
 import type { AppDescription } from '../../../framework/app/description/app-description.js';
-import type { WorkerNews } from '../../process/messages.js';
+import type { EnvRead, StartEffect, WorkerNews } from '../../process/messages.js';
 import type { WorkerProcess } from '../../process/worker-process.js';
 import { Refusal } from './refusals.js';
 
 /** How long an app may take to describe itself, in milliseconds. */
 const USUAL_LIMIT = 2000;
+
+/** What a worker says of its app. */
+export interface Described {
+  /** Undefined if the server is not one of `fw`. */
+  readonly app: AppDescription | undefined;
+  readonly reads: readonly EnvRead[];
+  /** What it did before it was known, if it is only looked at. */
+  readonly effects: readonly StartEffect[];
+}
 
 export class WorkerQueries {
   readonly #waiting = new Map<number, (news: WorkerNews & { fw: 'described' }) => void>();
@@ -16,8 +25,8 @@ export class WorkerQueries {
     this.#limit = limit;
   }
 
-  /** Undefined if the server is not one of `fw`. @throws Refusal if the app does not answer in time */
-  describe(worker: WorkerProcess): Promise<AppDescription | undefined> {
+  /** @throws Refusal if the app does not answer in time */
+  describe(worker: WorkerProcess): Promise<Described> {
     this.#count += 1;
     const id = this.#count;
     return new Promise((settle, reject) => {
@@ -34,9 +43,9 @@ export class WorkerQueries {
           `the app did not describe itself within ${this.#limit / 1000} s: it may be busy, or in an endless loop`,
         );
       }, this.#limit);
-      this.#waiting.set(id, ({ app, problem }) => {
+      this.#waiting.set(id, ({ app, problem, reads = [], effects = [] }) => {
         end();
-        if (problem === undefined) settle(app as AppDescription | undefined);
+        if (problem === undefined) settle({ app: app as AppDescription | undefined, reads, effects });
         else reject(new Refusal(500, 'AppFailed', `the app cannot be described: ${problem}`));
       });
       void worker.exited.then((exit) => {

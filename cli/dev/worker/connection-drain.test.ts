@@ -100,7 +100,7 @@ describe('a connection drain', () => {
     const ended: string[] = [];
     const exchange = (name: string) => {
       const response = new http.ServerResponse(new http.IncomingMessage(new net.Socket()));
-      return { response, endEventStream: () => void ended.push(name) };
+      return { response, isEventStream: () => true, endEventStream: () => void ended.push(name) };
     };
     const { client, arrived } = await connect();
     const frames = readAll(client);
@@ -112,6 +112,20 @@ describe('a connection drain', () => {
     // RFC 6455: a close frame with code 1012.
     expect(await frames).toBe('\x88\x02\x03\xf4');
     await drained;
+  });
+
+  it('knows the responses that the app makes, without event streams and the page about the app', () => {
+    const exchange = (isStream: boolean, more: { isAside?: boolean } = {}) => {
+      const response = new http.ServerResponse(new http.IncomingMessage(new net.Socket()));
+      connections.began({ response, isEventStream: () => isStream, endEventStream: () => {}, ...more });
+      return response;
+    };
+    const response = exchange(false);
+    exchange(true);
+    exchange(false, { isAside: true });
+    expect([...connections.running()]).toEqual([response]);
+    response.emit('close');
+    expect([...connections.running()]).toEqual([]);
   });
 
   it('ignores a client that left during the transfer', async () => {

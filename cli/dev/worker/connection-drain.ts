@@ -1,4 +1,5 @@
 // The connections of a worker: accepts them from the supervisor, passes them to the server of the app, drains them.
+import type { ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { Http1Exchange } from './guard.js';
 
@@ -71,6 +72,11 @@ export class ConnectionDrain {
       this.#limitAsides();
     });
     if (this.#isDraining) exchange.endEventStream();
+  }
+
+  /** The responses that the app makes now, but for event streams whose head was sent. */
+  *running(): Generator<ServerResponse> {
+    for (const one of this.#exchanges) if (one.isAside !== true && !one.isEventStream()) yield one.response;
   }
 
   /** Called for every socket that was upgraded to WebSocket. */

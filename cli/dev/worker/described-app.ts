@@ -5,17 +5,27 @@ import { describeError } from '../../process/app-error.js';
 import type { WorkerNews } from '../../process/messages.js';
 
 let announced: AnnouncedApp | undefined;
+/** Set if the app is only looked at. */
+let whenFound: (() => void) | undefined;
 
 /** Call it before the app runs. */
 export function awaitApp(): void {
   diagnostics.subscribe('fw:app', (app) => {
     // The first one is most likely the one behind the port of `fw dev`.
     announced ??= app as AnnouncedApp;
+    if (whenFound === undefined) return;
+    announced.isOnlyDescribed = true;
+    whenFound();
   });
 }
 
+/** The app must not start; `found` is called when it can be described. */
+export function onlyDescribe(found: () => void): void {
+  whenFound = found;
+}
+
 /** The answer to the question with this id. Never rejects. */
-export async function describeApp(id: number): Promise<WorkerNews> {
+export async function describeApp(id: number): Promise<WorkerNews & { fw: 'described' }> {
   try {
     const app = await announced?.describe();
     return { fw: 'described', id, ...(app !== undefined && { app }) };

@@ -26,12 +26,15 @@ interface FrontendServer extends FrontendPlace {
 }
 
 /** Call it before the app runs. @param onAnswer called in the context of each request that is answered */
-export function answerFromFrontend(server: FrontendServer, onAnswer: () => void = () => {}): void {
+export function answerFromFrontend(
+  server: FrontendServer,
+  onAnswer: (target: string) => void = () => {},
+): void {
   const agent = new http.Agent({ keepAlive: true });
   const files = new FrontendFiles(server);
   diagnostics.subscribe('fw:frontend', (offer) => {
     (offer as FrontendOffer).answer = async (request) => {
-      onAnswer();
+      onAnswer(request.target);
       const refusal = files.refusal(request.target, isOfDeveloper(request));
       if (refusal !== undefined) return plain(403, refusal);
       const answer = await ask(server, agent, request);

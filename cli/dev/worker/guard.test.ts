@@ -35,6 +35,12 @@ beforeAll(async () => {
             response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\\n\\n');
             for (const one of exchanges) one.endEventStream();
           },
+          '/stream': (response) => {
+            const one = [...exchanges].at(-1);
+            const before = one.isEventStream();
+            response.writeHead(200, { 'content-type': 'text/event-stream' });
+            response.end('data: ' + before + ' ' + one.isEventStream() + '\\n\\n');
+          },
           '/text': (response) => {
             response.writeHead(200, { 'content-type': 'text/plain' }).write('begun');
             for (const one of exchanges) one.endEventStream();
@@ -85,6 +91,10 @@ describe('the guard', () => {
   it('allows the configured host names', async () => {
     expect(await exchange('/', 'Host: allowed.test:80')).toContain('secret');
     expect(await exchange('/', 'Host: LOCALHOST')).toContain('secret');
+  });
+
+  it('tells an event stream once its head was made', async () => {
+    expect(await exchange('/stream')).toContain('data: false true');
   });
 
   it('does not check the host name on a pipe, which has none', async () => {

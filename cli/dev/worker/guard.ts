@@ -7,6 +7,7 @@ import type { ConnectionDrain } from './connection-drain.js';
 import { isNavigation } from './error-answers.js';
 import { createHostRule, hostsOf, refusal } from './host-rule.js';
 import type { Recorder } from './recording/recorder.js';
+import type { TrafficMeter } from './recording/traffic-meter.js';
 import { orderOf } from './sent-order.js';
 import { asPlainRequest, hearsUpgrades, isViteSocket } from './vite-socket.js';
 import { isWorkbench, passOn } from './workbench-proxy.js';
@@ -16,6 +17,8 @@ export interface Http1Exchange {
   response: ServerResponse;
   /** Set for the page about the app: the supervisor answers it, and the app has nothing to finish. */
   isAside?: boolean;
+  /** Whether the head of an event stream was sent: it may be open for hours. */
+  isEventStream(): boolean;
   /** Ends the response if it is an event stream, and makes the client reconnect at once. */
   endEventStream(): void;
 }
@@ -52,10 +55,12 @@ export function guardServers(
       const [request, response] = args as [IncomingMessage, ServerResponse];
       const foreign = isPrivate(this) ? undefined : hostsOf(request).find((host) => !isAllowed(host));
       const isAside = workbench !== undefined && isWorkbench(request.url) && isOwnPort(request, address);
+      const meter =
+        isAside || foreign !== undefined || isPrivate(this) ? undefined : workbench?.recorder.meter;
       if (request.httpVersionMajor === 1) {
-        const exchange = closeAfterwards(request, response);
+        const exchange = closeAfterwards(request, response, meter);
         connections.began(isAside ? { ...exchange, isAside } : exchange);
-      }
+      } else if (meter !== undefined) measure(request, response, meter);
       if (foreign !== undefined) return refuseRequest(response, foreign);
       if (isAside) {
         if (event === 'checkContinue') response.writeContinue();
@@ -126,7 +131,12 @@ function refuseUpgrade(socket: Duplex, host: string): boolean {
  * Sets `Connection: close` on every response: on a persistent connection, the client would send its next request to
  * old code, and closing an idle connection loses a request that is on its way.
  */
-function closeAfterwards(request: IncomingMessage, response: ServerResponse): Http1Exchange {
+function closeAfterwards(
+  request: IncomingMessage,
+  response: ServerResponse,
+  meter: TrafficMeter | undefined,
+): Http1Exchange {
+  const began = performance.now();
   let contentType = '';
   response.shouldKeepAlive = false;
   const setHeader = response.setHeader.bind(response);
@@ -144,10 +154,16 @@ function closeAfterwards(request: IncomingMessage, response: ServerResponse): Ht
     );
   };
   // A framework that writes response heads itself may not have sent `close`: the socket is ended in any case.
-  response.once('finish', () => request.socket.end());
+  const isStream = (): boolean =>
+    /^text\/event-stream/i.test(contentType || String(response.getHeader('content-type')));
+  response.once('finish', () => {
+    request.socket.end();
+    meter?.ended(request.url, response.statusCode, isStream() ? undefined : performance.now() - began);
+  });
 
   return {
     response,
+    isEventStream: () => response.headersSent && isStream(),
     endEventStream() {
       if (!response.headersSent || response.writableEnded) return;
       const type = contentType || String(response.getHeader('content-type') ?? '');
@@ -157,6 +173,15 @@ function closeAfterwards(request: IncomingMessage, response: ServerResponse): Ht
       response.end();
     },
   };
+}
+
+/** The same for HTTP/2, where connections stay open. */
+function measure(request: IncomingMessage, response: ServerResponse, meter: TrafficMeter): void {
+  const began = performance.now();
+  response.once('finish', () => {
+    const isStream = /^text\/event-stream/i.test(String(response.getHeader('content-type')));
+    meter.ended(request.url, response.statusCode, isStream ? undefined : performance.now() - began);
+  });
 }
 
 type Headers = Record<string, OutgoingHttpHeader> | unknown[] | undefined;

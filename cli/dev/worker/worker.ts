@@ -14,14 +14,17 @@ import {
   type FromWorker,
   type FrontendOrder,
   isMessage,
+  type StartEffect,
   type ToWorker,
   type WorkerConfig,
 } from '../../process/messages.js';
 import { followLoaded } from '../../process/sources/loaded-sources.js';
 import { labelStream } from '../../terminal/label-lines.js';
+import { AppMigrations } from './app-migrations.js';
 import { clusterError, watchCluster } from './cluster.js';
 import { ConnectionDrain } from './connection-drain.js';
-import { awaitApp, describeApp } from './described-app.js';
+import { awaitApp, describeApp, onlyDescribe } from './described-app.js';
+import { EnvReads } from './env-reads.js';
 import { answerErrors } from './error-answers.js';
 import { childPreload, explainListen } from './foreign-listen.js';
 import { answerFromFrontend } from './frontend-answers.js';
@@ -34,6 +37,7 @@ import { runTimeFileOf, watchRunTimeFiles } from './run-time-files.js';
 import { showErrors } from './shown-errors.js';
 import { createHandover } from './socket-handover.js';
 import { forkFromSource, runWorkerThreadsFromSource } from './source-program.js';
+import { StartEffects } from './start-effects.js';
 import { StartWarnings } from './start-warnings.js';
 import { headFor, reportUpgrades } from './vite-socket.js';
 
@@ -51,8 +55,9 @@ const connections = new ConnectionDrain(
 );
 
 const handover = createHandover();
-const recorder = new Recorder(send);
+const recorder = new Recorder(send, () => connections.running());
 const warnings = new StartWarnings();
+const migrations = new AppMigrations(send);
 /** The packages that this process has loaded. */
 let warmed: readonly string[] = [];
 let isPrepared = false;
@@ -63,6 +68,10 @@ let isReady = false;
 /** The folder of the app, while it runs as a bundle. */
 let bundleRoot: string | undefined;
 let hasReportedFile = false;
+/** What the app did before it was known, if it is only looked at. */
+let effects: readonly StartEffect[] = [];
+/** Undefined without the page about the app. */
+let envReads: EnvReads | undefined;
 
 function send(message: FromWorker, done: () => void = () => {}): void {
   if (process.connected) channelSend?.(message, undefined, {}, done);
@@ -110,8 +119,10 @@ function obey(message: ToWorker, handle: unknown): void {
     servers?.alone();
   } else if (message.fw === 'record') {
     recorder.switch(message.on);
+  } else if (message.fw === 'migrate') {
+    void migrations.run();
   } else if (message.fw === 'describe') {
-    void describeApp(message.id).then((news) => send(news));
+    void describeApp(message.id).then((news) => send({ ...news, reads: envReads?.all ?? [], effects }));
   } else if (message.fw === 'drain') {
     // The new process reads on from here.
     process.stdin.pause();
@@ -142,10 +153,14 @@ function prepare(order: WorkerConfig & { readonly bundle: string }): void {
     takeViteSocket: frontend && ((request, socket) => passToVite(request, socket, frontend)),
   });
   if (frontend) joinFrontend(frontend);
-  if (workbench) recorder.watchConsole();
+  if (workbench) {
+    recorder.watchConsole();
+    recorder.watchMails();
+  }
   showErrors(process.cwd());
   if (workbench) answerErrors(recorder, process.cwd(), !workbench.isTokenRequired);
   awaitApp();
+  migrations.watch();
   const hasPrinted = watchPrinted();
   process.once('exit', () => {
     recorder.flushAtExit();
@@ -176,13 +191,25 @@ async function boot(order: BootOrder): Promise<void> {
   process.argv.splice(1, Number.POSITIVE_INFINITY, order.entry, ...(order.args ?? []));
   // For the app, this is a process without an IPC channel that it could use, or that keeps the process alive.
   delete process.send;
-  process.channel?.unref();
+  if (order.inspect) inspect();
+  else process.channel?.unref();
+  if (order.workbench) envReads = EnvReads.watch();
   try {
     await run(order);
   } catch (error) {
     if (process.listenerCount('uncaughtException') > 0) throw error;
     fail(error);
   }
+}
+
+/** The process waits for its questions, though the app waits for nothing. */
+function inspect(): void {
+  const watched = StartEffects.watch();
+  onlyDescribe(() => {
+    effects = watched.end();
+    isReady = true;
+    send({ fw: 'ready' });
+  });
 }
 
 async function run(order: BootOrder): Promise<void> {
@@ -218,7 +245,7 @@ function foundRunTimeFile(file: string): void {
 }
 
 function joinFrontend(order: FrontendOrder): void {
-  answerFromFrontend(order, () => recorder.ofFrontend());
+  answerFromFrontend(order, (target) => recorder.ofFrontend(target));
   for (const stream of [process.stdout, process.stderr]) labelStream(stream, order.label);
 }
 
@@ -243,6 +270,7 @@ function fail(error: unknown): never {
 
 /** Gives the app's own signal handlers a second for a graceful shutdown, then exits. */
 function endApp(): void {
+  process.channel?.unref();
   servers?.drain();
   const handlers = process.listenerCount('SIGTERM');
   const interrupt = process.listenerCount('SIGINT') - 1;

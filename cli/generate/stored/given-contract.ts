@@ -6,7 +6,7 @@ const IMPORT = /^import ([\w$]+) from ['"][^'"\n]*['"][^\n]*$/gm;
 const COMMENT = /^[ \t]*(?:\/\/|\*|\/\*)(?![^\n]*(?:\$\{|\*\/[ \t]*\S))[^\n]*$/gm;
 
 /**
- * False if code that imports a contract may use it for something else than `useContract(contract)`. A name in a text or
+ * False if code that imports a contract may use it for something else than `loadContract(contract)`. A name in a text or
  * behind code counts as a use: then types are inferred once more, which is only slower.
  */
 export function isOnlyGiven(contract: string, code: string): boolean {
@@ -21,6 +21,7 @@ export function isOnlyGiven(contract: string, code: string): boolean {
   const rest = text.replace(line, '');
   if (rest.includes(file)) return false;
   const word = `(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`;
-  const given = rest.match(new RegExp(`(?<![\\w$])useContract\\(\\s{0,200}${word}\\s{0,200}\\)`, 'g')) ?? [];
+  const given =
+    rest.match(new RegExp(`(?<![\\w$])(?:load|use)Contract\\(\\s{0,200}${word}\\s{0,200}\\)`, 'g')) ?? [];
   return given.length === (rest.match(new RegExp(word, 'g')) ?? []).length;
 }

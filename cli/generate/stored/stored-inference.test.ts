@@ -132,13 +132,13 @@ describe('what was inferred', () => {
 
   it('is used after the contract was written, if the app only gives it to its registry', async () => {
     const use =
-      "import contract from './rpc-contract.json' with { type: 'json' };\nrpc.useContract(contract);\n";
+      "import contract from './rpc-contract.json' with { type: 'json' };\nrpc.loadContract(contract);\n";
     const registry = pathIn(directory, 'src/registry.ts');
     writeFileSync(
       registry,
       readFileSync(registry, 'utf8').replace(
         'get prefix()',
-        'useContract(contract: unknown): this { return this; }\n  get prefix()',
+        'loadContract(contract: unknown): this { return this; }\n  get prefix()',
       ),
     );
     write('src/rpc-contract.json', '{}');

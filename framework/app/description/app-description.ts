@@ -1,4 +1,5 @@
 // Types only: what an App tells about itself, to tools of development.
+import type { Json } from '../../wire/wire-type.js';
 
 /** Places are `file:line:column` in the application. */
 export interface AppDescription {
@@ -21,18 +22,23 @@ export interface DescribedRoute {
   readonly guards: readonly string[];
   /** True if a guard of its Apps names it as an exception. */
   readonly isExcepted?: true;
-  readonly middleware: readonly string[];
+  readonly middleware: readonly DescribedStep[];
   readonly summary?: string;
   readonly isDeprecated: boolean;
   readonly isHidden: boolean;
   readonly place: string;
 }
 
-export interface DescribedMiddleware {
+/** Middleware around a route. */
+export interface DescribedStep {
+  /** Empty if it has none. */
   readonly name: string;
+  readonly place?: string;
+}
+
+export interface DescribedMiddleware extends DescribedStep {
   /** The pattern that its App is mounted under; `/` for the App that listens. */
   readonly below: string;
-  readonly place?: string;
 }
 
 export interface DescribedSetting {
@@ -51,6 +57,13 @@ export interface DescribedProcedure {
   readonly output: string;
   /** Where the types come from: schemas, type strings, or the contract of `fw generate`. */
   readonly types: 'schema' | 'text' | 'contract';
+  /** An input of its type; undefined if it has none. */
+  readonly example?: Json;
+  readonly method: string;
+  /** Where it is mounted; all procedures of JSON-RPC have the same one. */
+  readonly path: string;
+  /** `mcp` for a tool, which has the name that models call it by. */
+  readonly protocol: 'json-rpc' | 'rest' | 'mcp';
   readonly guards: readonly string[];
   /** True if the guard of its registry, or of its Apps, names it as an exception. */
   readonly isExcepted?: true;

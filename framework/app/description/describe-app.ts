@@ -1,6 +1,9 @@
 // Describes a sealed App: its routes, middleware, settings and procedures. Loaded only when a tool asks.
 import type { Middleware } from '../../context/handlers.js';
 import { placeOfStep } from '../../dispatch/recorded.js';
+import type { AnyMiddleware } from '../../extract/context-middleware.js';
+import { nameOf } from '../../extract/with-middleware.js';
+import { toolName } from '../../mcp/tools/tool-name.js';
 import { CONNECTION_TIMEOUTS } from '../../runtime/connection-timeouts.js';
 import { requirementOf } from '../routes/access.js';
 import type { Layers } from '../routes/layers.js';
@@ -12,6 +15,7 @@ import type {
   DescribedProcedure,
   DescribedRoute,
   DescribedSetting,
+  DescribedStep,
 } from './app-description.js';
 
 export function describeApp(table: RouteTable, settings: Settings): AppDescription {
@@ -34,7 +38,7 @@ function describeRoute(route: Route): DescribedRoute {
     extractors: description?.extractorNames ?? [],
     guards: guardTexts(requirementOf(route)),
     ...(isExcepted(route) && { isExcepted: true }),
-    middleware: [...stepsOf(route.layers).map(nameOf), ...(description?.middlewareNames ?? [])],
+    middleware: [...stepsOf(route.layers), ...(description?.middleware ?? [])].map(describeStep),
     ...(options?.summary !== undefined && { summary: options.summary }),
     isDeprecated: options?.deprecated === true,
     isHidden: options?.hidden === true,
@@ -43,8 +47,9 @@ function describeRoute(route: Route): DescribedRoute {
 }
 
 /** The handler behind a guard has the name of the guard. */
-function handlerName({ description, rpc, servesFiles, handler }: Route): string {
+function handlerName({ description, rpc, mcp, servesFiles, handler }: Route): string {
   if (description !== undefined) return description.socket === undefined ? description.handlerName : '';
+  if (mcp !== undefined) return 'mountMcp';
   if (rpc !== undefined) return rpc.isShared ? 'mountRpc' : 'mountRest';
   if (servesFiles) return 'serveStatic';
   return handler.name === 'requireAuth' ? '' : handler.name;
@@ -76,31 +81,36 @@ function describeMiddleware(table: RouteTable): DescribedMiddleware[] {
           .split('/')
           .slice(0, depth + 1)
           .join('/') || '/';
-      found.push(...layer.steps.map((step) => describeStep(step, below)));
+      found.push(...layer.steps.map((step) => ({ ...describeStep(step), below })));
     }
   }
   return found;
 }
 
-function describeStep(step: Middleware, below: string): DescribedMiddleware {
+function describeStep(step: AnyMiddleware): DescribedStep {
   const place = placeOfStep(step);
-  return { name: nameOf(step), below, ...(place !== undefined && { place: place() }) };
+  return { name: nameOf(step), ...(place !== undefined && { place: place() }) };
 }
 
 function describeProcedures(route: Route): DescribedProcedure[] {
-  const { rpc } = route;
-  if (rpc === undefined) return [];
-  const types = new Map(rpc.registry.texts().map((one) => [one.name, one]));
-  return rpc.procedures.map(({ name, kind, describes, place }) => {
+  const { rpc, mcp, method, pattern } = route;
+  const access = rpc ?? mcp;
+  if (access === undefined) return [];
+  const types = new Map(access.registry.texts().map((one) => [one.name, one]));
+  return access.procedures.map(({ name, kind, describes, place }) => {
     const guards = guardTexts(requirementOf(route, describes));
-    const isOpen = guards.length === 0 && (rpc.isGuarded || isExcepted(route));
+    const isOpen = guards.length === 0 && (access.isGuarded || isExcepted(route));
     return {
-      name,
       kind,
       input: 'unknown',
       output: 'unknown',
       types: 'contract' as const,
       ...types.get(name),
+      name: mcp === undefined ? name : toolName(name),
+      method,
+      path: pattern.source,
+      protocol:
+        mcp !== undefined ? ('mcp' as const) : rpc?.isShared ? ('json-rpc' as const) : ('rest' as const),
       guards,
       ...(isOpen && { isExcepted: true as const }),
       place: place(),
@@ -110,10 +120,6 @@ function describeProcedures(route: Route): DescribedProcedure[] {
 
 function stepsOf(layers: Layers): readonly Middleware[] {
   return layers.flatMap(({ layer }) => layer.steps);
-}
-
-function nameOf(step: Middleware): string {
-  return step.name || 'middleware';
 }
 
 /** The settings of an App with the places that set them. */

@@ -44,7 +44,7 @@ const RULES: Rules<DocsOptions> = {
 /** What the App that listens knows. */
 export interface Served {
   readonly routes: readonly Route[];
-  /** The contract of `app.useContract()`, if there is one. */
+  /** The contract of `app.loadContract()`, if there is one. */
   readonly contract: unknown;
 }
 

@@ -1,6 +1,7 @@
 // Who may call what: the routes of an App with what they require.
 import type { ExtractorDescription, Requirement, SecuritySchemes } from '../../extract/description.js';
 import { descriptionsOf } from '../../extract/route-guard.js';
+import { toolName } from '../../mcp/tools/tool-name.js';
 import { alternativesOf } from '../../openapi/security.js';
 import { type Guard, guardsOf } from './guard.js';
 import type { Route } from './route-table.js';
@@ -76,7 +77,8 @@ export function requirementOf(
   const around = route.layers.flatMap(({ layer }) => layer.steps.flatMap(descriptionsOf));
   const guards = guardsOf(route);
   // A route asks its guards when its own methods have had their turn; a registry is behind the guards as a whole.
-  const place = route.rpc === undefined ? placeOfGuards(own) : 0;
+  const isRegistry = route.rpc !== undefined || route.mcp !== undefined;
+  const place = isRegistry ? 0 : placeOfGuards(own);
   const asked = [...around, ...own.slice(0, place), ...guards.map(describedGuard), ...own.slice(place)];
   return requirementOfAll(asked, [...guards, ...around]);
 }
@@ -130,9 +132,14 @@ function ownOf({ description, rpc }: Route): readonly ExtractorDescription[] {
   );
 }
 
-/** The route, or each procedure of a registry for JSON-RPC. */
+/** The route, or each procedure of a registry for JSON-RPC, or each tool. */
 export function accessOf(route: Route): RouteAccess[] {
-  const { method, pattern, rpc } = route;
+  const { method, pattern, rpc, mcp } = route;
+  if (mcp !== undefined) {
+    return mcp.procedures.map(({ name, describes, place }) =>
+      entry('tool', `${pattern.source} ${toolName(name)}`, requirementOf(route, describes), place),
+    );
+  }
   if (rpc?.isShared !== true) return [entry(method, pattern.source, requirementOf(route), route.place)];
   return rpc.procedures.map(({ kind, name, describes, place }) =>
     entry(kind, `${pattern.source} ${name}`, requirementOf(route, describes), place),

@@ -37,6 +37,8 @@ export interface Route extends RouteEntry {
   readonly description: RouteDescription | undefined;
   /** The procedures that it answers, if it does. */
   readonly rpc: RpcAccess | undefined;
+  /** The tools that it answers, if it does. */
+  readonly mcp: McpAccess | undefined;
   /** Set when the App is sealed. */
   scope: Scope;
 }
@@ -49,6 +51,12 @@ export interface RpcAccess {
   /** Whether the registry has a guard of its own. */
   readonly isGuarded: boolean;
   readonly procedures: readonly ProcedureAccess[];
+}
+
+/** The procedures of a registry that are tools at a route. */
+export interface McpAccess extends Omit<RpcAccess, 'isShared'> {
+  /** The largest body there. */
+  readonly maxBodySize: number;
 }
 
 interface Mount extends RouteEntry {
@@ -87,7 +95,7 @@ export class RouteTable implements RouteLookup {
     source: string,
     handler: RouteHandler,
     place: () => string,
-    { description, rpc }: { description?: RouteDescription; rpc?: RpcAccess } = {},
+    { description, rpc, mcp }: { description?: RouteDescription; rpc?: RpcAccess; mcp?: McpAccess } = {},
   ): void {
     const pattern = parsePattern(source);
     this.#addRoute({
@@ -100,6 +108,7 @@ export class RouteTable implements RouteLookup {
       place,
       description,
       rpc,
+      mcp,
       scope: unsealed,
     });
   }
@@ -182,7 +191,9 @@ export class RouteTable implements RouteLookup {
   /** Routes may have limits of their own. */
   #limit(): void {
     for (const route of this.#routes) {
-      const { maxBodySize, requestTimeout } = route.description?.options ?? {};
+      const { maxBodySize, requestTimeout } = route.description?.options ?? {
+        maxBodySize: route.mcp?.maxBodySize,
+      };
       if (maxBodySize === undefined && requestTimeout === undefined) continue;
       const own = { maxBodySize, requestTimeoutMs: requestTimeout };
       route.scope = { ...route.scope, limits: innermostLimits([route.scope.limits, own]) };

@@ -6,10 +6,23 @@ import { ConfigError } from '../../config-error.js';
 import { checkBodyLimit } from '../../http/body-limit.js';
 import { checkOptions, checkValue } from '../../options/check.js';
 import { checkTime, requestTime } from '../../options/check-time.js';
-import { callback, either, flag, listOf, type Rules, record, required, text } from '../../options/rules.js';
+import {
+  callback,
+  either,
+  flag,
+  listOf,
+  objectWith,
+  type Rules,
+  record,
+  required,
+  text,
+} from '../../options/rules.js';
 import { type ConnectionTimeouts, checkConnectionTimeouts } from '../../runtime/connection-timeouts.js';
 import { checkWatch, type SlowQueryOptions } from '../../sql/database-options.js';
 import { closeClient, closeInTime, type DrizzleHandle, type KyselyHandle } from '../../sql/handles.js';
+import type { Migrations } from '../../sql/migrations/migrations.js';
+import { AppMigrations } from './app-migrations.js';
+import type { ListeningServer } from './life-cycle.js';
 import type { Settings } from './settings.js';
 
 /** Settings of the App that listens; a mounted App must not have them. */
@@ -20,7 +33,8 @@ type Setting =
   | 'trustProxy'
   | 'withKysely'
   | 'withDrizzle'
-  | 'useContract';
+  | 'withMigrations'
+  | 'loadContract';
 
 /** `file:line:column` of the call. */
 type Place = () => string;
@@ -29,6 +43,11 @@ const TRUSTED = either(
   flag,
   listOf({ ...text, takes: "the networks of all proxies, such as '10.0.0.0/8'" }),
   record("the field with the client's address, such as { header: 'cf-connecting-ip' }"),
+);
+const FUNCTION = callback('a function');
+const MIGRATIONS = objectWith(
+  ['status', 'up'],
+  'the migrations of an app, such as migrations(db, source) of fw/kysely',
 );
 const TRUST_RULES: Rules<TrustProxyOptions> = { header: addressField };
 const TRUSTED_HEADER_RULES: Rules<TrustedHeader> = { header: required(addressField) };
@@ -113,13 +132,40 @@ export class SettingsChanges {
     });
   }
 
-  onClose(close: () => unknown): void {
-    this.#assertOpen('onClose');
-    this.#settings.closing.add(checkValue('onClose', 'the argument', close, callback('a function')));
+  onStart(start: () => unknown, place: Place): void {
+    this.#assertOpen('onStart');
+    const checked = checkValue('onStart', 'the argument', start, FUNCTION);
+    this.#settings.lifeCycle.addStart(() => checked(), place);
   }
 
-  useContract(contract: unknown, place: Place): void {
-    this.#change('useContract', place).contract = contract;
+  /** @returns middleware around all others, where the App may have to wait for its migrations */
+  withMigrations(migrations: Migrations, place: Place): AppMigrations['gate'] | undefined {
+    const checked = checkValue('withMigrations', 'the argument', migrations, MIGRATIONS);
+    const settings = this.#change('withMigrations', place);
+    if (settings.migrations !== undefined) {
+      throw new ConfigError(
+        'FW_DATABASE_TWICE',
+        'withMigrations: this App has migrations already; an App has those of one database',
+      );
+    }
+    const own = new AppMigrations(checked);
+    settings.migrations = own;
+    settings.lifeCycle.addStart((hold) => own.start(hold), place);
+    return AppMigrations.mayWait ? own.gate : undefined;
+  }
+
+  onReady(ready: (server: ListeningServer) => unknown, place: Place): void {
+    this.#assertOpen('onReady');
+    this.#settings.lifeCycle.addReady(checkValue('onReady', 'the argument', ready, FUNCTION), place);
+  }
+
+  onClose(close: () => unknown): void {
+    this.#assertOpen('onClose');
+    this.#settings.lifeCycle.addClose(checkValue('onClose', 'the argument', close, FUNCTION));
+  }
+
+  loadContract(contract: unknown, place: Place): void {
+    this.#change('loadContract', place).contract = contract;
   }
 
   #trust(trusted: boolean | readonly string[], checked: TrustProxyOptions, place: Place): void {
@@ -152,7 +198,7 @@ export class SettingsChanges {
     checkWatch(name, options);
     settings.database = db;
     settings.load(watch());
-    settings.closing.add(() => closeInTime(close));
+    settings.lifeCycle.addClose(() => closeInTime(close));
   }
 
   /** A mounted App may have limits of its own. */

@@ -7,6 +7,7 @@ export type {
   JwtSecret as Secret,
 } from '../jwt/hs256.js';
 export { Jwt } from './jwt.js';
+export { type ProtectedResourceOptions, protectedResource } from './protected-resource.js';
 export type {
   OidcTokens,
   /** @deprecated Use `OidcTokens`. */

@@ -3,6 +3,7 @@
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import type { JwtClaims } from '../../context/principal.js';
+import type { SignInOptions } from '../../context/session.js';
 import { localPath } from '../../http/request-target.js';
 import { checkOptions } from '../../options/check.js';
 import {
@@ -29,9 +30,8 @@ export interface SignedIn {
 }
 
 /** Whom a session is for, as `ctx.session().signIn` takes it. */
-export interface SignedInUser {
+export interface SignedInUser extends SignInOptions {
   readonly userId: string;
-  readonly scopes?: readonly string[];
 }
 
 /** Options of `oidcSignIn`. */

@@ -114,6 +114,13 @@ describe('onSignIn', () => {
     expect([seen?.accessToken, seen?.idToken].every((token) => typeof token === 'string')).toBe(true);
   });
 
+  it('names the session in the list of the user', async () => {
+    const one = await shop({ onSignIn: () => ({ userId: 'ada', label: 'Firefox on Linux' }) });
+    const browser = new TrialBrowser();
+    const { text } = await browser.walk(`${one.url}/auth/sign-in?return_to=/sessions`);
+    expect(JSON.parse(text)).toMatchObject([{ label: 'Firefox on Linux', isCurrent: true }]);
+  });
+
   it('gives no scopes by default', async () => {
     const one = await shop();
     expect((await new TrialBrowser().walk(`${one.url}/auth/sign-in?return_to=/admin`)).status).toBe(403);

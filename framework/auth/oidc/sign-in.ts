@@ -105,9 +105,9 @@ class SignInFlow {
     }
     const signedIn = await this.#redeem(started, ctx.req.uri.search);
     const { onSignIn } = this.#options;
-    const user: SignedInUser =
+    const { userId, ...options }: SignedInUser =
       onSignIn === undefined ? { userId: signedIn.claims.sub } : await onSignIn(signedIn, ctx);
-    ctx.session().signIn(user.userId, user.scopes === undefined ? {} : { scopes: user.scopes });
+    ctx.session().signIn(userId, options);
     return this.#redirect(ctx, started.returnTo, this.#cookie('', 0));
   }
 

@@ -3,6 +3,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { availableParallelism } from 'node:os';
 import { FwError } from '../../http/errors.js';
 import { noteSecret } from '../../tracing/secrets.js';
+import { passwordCost } from './password-cost.js';
 
 /** Runs expensive work a few at a time, and refuses more than can wait. */
 export class WorkQueue {
@@ -36,8 +37,13 @@ export class WorkQueue {
   }
 }
 
-/** The parameters that OWASP recommends first: 2^17 blocks of 1 KB, so 128 MB for each hash. */
-const PRESENT: Parameters = { log2N: 17, r: 8, p: 1 };
+/** Those of new hashes. */
+function present(): Parameters {
+  return { log2N: passwordCost(), r: 8, p: 1 };
+}
+// An app with a wrong setting does not start.
+passwordCost();
+
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 /** In characters: longer ones are not passwords of people. */
@@ -71,9 +77,11 @@ export async function hashPassword(password: string): Promise<string> {
       `hashPassword() takes a password of up to ${LONGEST_PASSWORD} characters; limit it in the schema of the request`,
     );
   }
+  const parameters = present();
+  const { log2N, r, p } = parameters;
   const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password, { ...PRESENT, salt, key: Buffer.alloc(KEY_BYTES) });
-  return `$scrypt$ln=${PRESENT.log2N},r=${PRESENT.r},p=${PRESENT.p}$${base64(salt)}$${base64(key)}`;
+  const key = await derive(password, { ...parameters, salt, key: Buffer.alloc(KEY_BYTES) });
+  return `$scrypt$ln=${log2N},r=${r},p=${p}$${base64(salt)}$${base64(key)}`;
 }
 
 /**
@@ -87,10 +95,11 @@ export async function hashPassword(password: string): Promise<string> {
  * @throws Error if the stored text is not a hash of `hashPassword`; FwError 503 if too many passwords wait
  */
 export async function verifyPassword(password: string, stored: string | undefined | null): Promise<boolean> {
-  const hash = stored === undefined || stored === null ? nobody : parse(stored);
+  const isSomebody = stored !== undefined && stored !== null;
+  const hash = isSomebody ? parse(stored) : nobody();
   const isPossible = typeof password === 'string' && password !== '' && password.length <= LONGEST_PASSWORD;
   const key = await derive(isPossible ? password : '', hash);
-  return timingSafeEqual(key, hash.key) && isPossible && hash !== nobody;
+  return timingSafeEqual(key, hash.key) && isPossible && isSomebody;
 }
 
 /**
@@ -99,11 +108,14 @@ export async function verifyPassword(password: string, stored: string | undefine
  */
 export function needsRehash(stored: string): boolean {
   const { log2N, r, p } = parse(stored);
-  return log2N !== PRESENT.log2N || r !== PRESENT.r || p !== PRESENT.p;
+  const now = present();
+  return log2N !== now.log2N || r !== now.r || p !== now.p;
 }
 
 /** Compared with in place of an account that does not exist. */
-const nobody: StoredHash = { ...PRESENT, salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(KEY_BYTES) };
+function nobody(): StoredHash {
+  return { ...present(), salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(KEY_BYTES) };
+}
 
 function parse(stored: string): StoredHash {
   const found =

@@ -188,7 +188,7 @@ rpc.query('get', (input: {
     const text = contractText(await infer(project(typescript, code)));
     const registry = (contract: unknown, mode: RpcMode = RpcMode.JsonRpc) =>
       RpcRegistry.withMode(mode)
-        .useContract(contract)
+        .loadContract(contract)
         .query('get', () => null);
     const rpc = registry(JSON.parse(text));
     const client = rpc.generateClient();

@@ -12,7 +12,7 @@ import type { DeclaredAt, TypeNames } from './defined-types.js';
 import { type Direction, ShapeReader } from './shape-reader.js';
 import { type At, type Findings, WalkFindings } from './walk-findings.js';
 
-/** The maximum nesting of types without a name, for readability; `useContract` accepts at most 200 levels. */
+/** The maximum nesting of types without a name, for readability; `loadContract` accepts at most 200 levels. */
 const DEEPEST = 100;
 /** The maximum nesting including named types, because each level needs several stack frames. */
 const DEEPEST_NAMED = 500;

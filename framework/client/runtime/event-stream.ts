@@ -1,5 +1,6 @@
 // The client: one connection of a subscription, over which the server sends events.
 import type { FwRpcProcedure } from './calls.js';
+import { fetchOf } from './csrf.js';
 import type { FwRpcConnection } from './define-client.js';
 import {
   type FwRpcCallOptions,
@@ -195,7 +196,8 @@ async function openStream(
   { lastEventId }: FwRpcProgress,
   stream: FwRpcWatchedStream,
 ): Promise<FwRpcStreamResponse> {
-  const { fetch = platform.fetch.bind(globalThis), headers: common, checkContract } = options;
+  const { headers: common, checkContract } = options;
+  const fetch = fetchOf(options);
   const headers = mergedFields(
     { ...own, Accept: 'text/event-stream' },
     checkContract?.field([name]),

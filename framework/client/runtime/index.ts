@@ -17,6 +17,7 @@ export {
   type FwSocketSubscription,
   openCarrier,
 } from './carried-subscriptions.js';
+export type { FwRpcCsrf } from './csrf.js';
 export {
   defineClient,
   type FwRpcCaller,
@@ -25,6 +26,13 @@ export {
   type FwRpcEntry,
   type FwRpcMethods,
 } from './define-client.js';
+export { type FwRpcStandardError, RpcErrorCode } from './error-codes.js';
+export {
+  type FwRpcErrorDataOf,
+  type FwRpcErrorNamed,
+  isJsonRpcErrorNamed,
+  isRestErrorNamed,
+} from './error-names.js';
 export type {
   FwRpcReader,
   FwRpcStreamOptions,

@@ -1,5 +1,6 @@
 // The client: its requests, with header fields, a body and a response that is read as a whole.
-import { abortReason, type FwRpcSignal, platform, withinLimits } from './signals.js';
+import { type FwRpcCsrf, fetchOf } from './csrf.js';
+import { abortReason, type FwRpcSignal, withinLimits } from './signals.js';
 
 /** The types that a client was generated for. */
 export interface FwRpcContract {
@@ -51,6 +52,7 @@ export interface FwRpcTextResponse {
   readonly ok: boolean;
   readonly status: number;
   readonly statusText: string;
+  readonly headers?: { get(name: string): string | null };
   text(): Promise<string>;
 }
 
@@ -72,6 +74,11 @@ export interface FwRpcRequestOptions<Body, Response = FwRpcTextResponse> {
     | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: FwRpcFetchOf<Body, Response> | undefined;
+  /**
+   * Sends the token of the middleware `csrf`, from the cookie of the page, to its own origin. A request that is refused
+   * because its token is not valid any more is repeated with the new one, twice at most. Switched off by default.
+   */
+  csrf?: boolean | FwRpcCsrf | undefined;
   /** Aborts every call. */
   signal?: FwRpcSignal | undefined;
   /** How long a call may take, in milliseconds. */
@@ -143,7 +150,8 @@ export async function sendRequest<Body>(
 ): Promise<FwRpcReceived> {
   // The body is read inside, so that signals and the timeout apply to it too, even if fetch ignores signals.
   return await withinLimits([call, options], async (signal) => {
-    const { fetch = platform.fetch.bind(globalThis), headers: own, checkContract } = options;
+    const { headers: own, checkContract } = options;
+    const fetch = fetchOf(options);
     const type: Record<string, string> =
       typeof body === 'string' ? { 'Content-Type': 'application/json' } : { 'X-Fw-Upload': '1' };
     const headers = mergedFields(

@@ -40,6 +40,7 @@ export async function shop(options: Partial<OidcSignInOptions> = {}): Promise<Sh
     .get('/', (ctx) => `home of ${ctx.requireAuth().id}`)
     .get('/orders', (ctx) => `orders of ${ctx.requireAuth().id}, for ${ctx.req.query('page')}`)
     .get('/admin', (ctx) => ctx.requireScope('admin').id)
+    .get('/sessions', (ctx) => ctx.session().list())
     .post('/stay', (ctx) => ctx.session().signIn('ada'))
     .get('/cart', (ctx) => `cart: ${ctx.session().get('cart')}`)
     .post('/cart', (ctx) => ctx.session().set('cart', 'book'));

@@ -1,6 +1,8 @@
 // Calls of an App, of routes and of extractors.
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { z } from 'zod';
+import { env, envOrExit } from '../../env/index.js';
 import {
   App,
   createMiddleware,
@@ -17,6 +19,8 @@ import {
   Valid,
   validate,
 } from '../../index.js';
+import { mailer } from '../../mail/index.js';
+import { elicitation, mcpHandler, serveMcpStdio } from '../../mcp/index.js';
 import { RpcMode, RpcRegistry } from '../../rpc/index.js';
 import * as lambda from '../../runtime/lambda/index.js';
 import { websocket } from '../../websocket/index.js';
@@ -25,10 +29,17 @@ import { type Call, OPTIONAL } from './call.js';
 const handler = () => 'ok';
 const noop = { '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }) } } as const;
 const rpc = () => new RpcRegistry();
+const tools = () => new RpcRegistry().query('a', { input: z.object({}), mcp: true }, () => 1);
 
 const listening = createServer();
 
 export const app: readonly Call[] = [
+  ['env: schema', (schema) => env(schema)],
+  ['env: options', (options) => env(noop as never, options), OPTIONAL],
+  ['mailer: options', (options) => mailer(options)],
+  ['mailer: transport', (transport) => mailer({ from: 'a@b.example', transport }), ['undefined', 'null']],
+  ['envOrExit: schema', (schema) => envOrExit(schema)],
+  ['envOrExit: options', (options) => envOrExit(noop as never, options), OPTIONAL],
   ['App.get: path', (path) => new App().get(path, handler)],
   ['App.get: handler', (value) => new App().get('/a', value), ['function']],
   ['App.get: extractor', (value) => new App().get('/a', value, handler)],
@@ -43,6 +54,16 @@ export const app: readonly Call[] = [
   ['App.notFound', (value) => new App().notFound(value), ['function']],
   ['App.mountRpc: path', (path) => new App().mountRpc(path, rpc())],
   ['App.mountRpc: registry', (value) => new App().mountRpc('/rpc', value)],
+  ['App.mountMcp: path', (path) => new App().mountMcp(path, rpc())],
+  ['App.mountMcp: registry', (value) => new App().mountMcp('/mcp', value)],
+  ['App.mountMcp: options', (options) => new App().mountMcp('/mcp', tools(), options), OPTIONAL],
+  ['mcpHandler', (value) => mcpHandler(value)],
+  ['mcpHandler: options', (options) => mcpHandler(tools(), options), OPTIONAL],
+  ['serveMcpStdio', (value) => serveMcpStdio(value, '/mcp')],
+  ['serveMcpStdio: path', (path) => serveMcpStdio(new App(), path)],
+  ['serveMcpStdio: options', (options) => serveMcpStdio(new App(), '/mcp', options), ['undefined', 'object']],
+  ['elicitation', (question) => elicitation(question, {}), ['text']],
+  ['elicitation: schema', (schema) => elicitation('Why?', schema), ['object', 'misspelt']],
   ['App.mountRest: prefix', (path) => new App().mountRest(path, RpcRegistry.withMode(RpcMode.Rest))],
   ['App.mountRest: registry', (value) => new App().mountRest('/api', value)],
   ['App.serveStatic: prefix', (prefix) => new App().serveStatic(prefix, tmpdir())],
@@ -57,6 +78,9 @@ export const app: readonly Call[] = [
   ['App.use', (value) => new App().use(value), ['function']],
   ['App.useMiddleware', (value) => new App().useMiddleware(value), ['function']],
   ['App.requireAuth', (options) => new App().requireAuth(options), OPTIONAL],
+  ['App.onStart', (value) => new App().onStart(value), ['function']],
+  ['App.onReady', (value) => new App().onReady(value), ['function']],
+  ['App.withMigrations', (value) => new App().withMigrations(value)],
   ['App.noStore', (value) => new App().noStore(value)],
   ['App.maxBodySize', (value) => new App().maxBodySize(value)],
   ['App.requestTimeout', (value) => new App().requestTimeout(value)],

@@ -1,7 +1,7 @@
 // Calls of what authenticates, and of sessions.
 import { ApiKey, apiKey, generateApiKey, hashApiKey, StaticKeys } from '../../auth/api-key/index.js';
 import { Jwt } from '../../auth/jwt/index.js';
-import { Jwt as OidcJwt, oidcSignIn } from '../../auth/oidc/index.js';
+import { Jwt as OidcJwt, oidcSignIn, protectedResource } from '../../auth/oidc/index.js';
 import { signInLimit } from '../../auth/password/index.js';
 import { authenticate, CurrentUser, requireAllScopes, requireAnyScope, requireScope } from '../../index.js';
 import { Csrf, csrf } from '../../middleware/csrf/index.js';
@@ -38,6 +38,7 @@ export const auth: readonly Call[] = [
   ['Jwt.jwks', (url) => OidcJwt.jwks(url)],
   ['Jwt.jwksFromSet', (set) => OidcJwt.jwksFromSet(set)],
   ['Jwt.algorithms', (names) => OidcJwt.jwks('https://a.example').algorithms(names)],
+  ['protectedResource', (options) => protectedResource(options)],
   ['oidcSignIn', (options) => oidcSignIn(options)],
   ['signInLimit', (options) => signInLimit(options), OPTIONAL],
   ['session', (store) => session(store)],

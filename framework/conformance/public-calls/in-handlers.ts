@@ -1,9 +1,12 @@
 // Calls in handlers and of tools, which throw an Error that says what they take.
 import { loadCompiler } from '../../client-gen/index.js';
 import { attachment, Cookie, SseEvent } from '../../index.js';
+import { mailer } from '../../mail/index.js';
+import { toolContent } from '../../mcp/index.js';
 import { JsonRpcError } from '../../rpc/index.js';
 import * as bun from '../../runtime/bun/index.js';
 import * as deno from '../../runtime/deno/index.js';
+import { TestMailbox } from '../../testing/index.js';
 import type { Call } from './call.js';
 
 export const inHandlers: readonly Call[] = [
@@ -17,6 +20,9 @@ export const inHandlers: readonly Call[] = [
   ['SseEvent.retry', (ms) => SseEvent.data('a').retry(ms)],
   ['new JsonRpcError', (code) => new JsonRpcError(code, 'a'), ['number', 'symbol']],
   ['loadCompiler', (directory) => loadCompiler(directory)],
+  ['toolContent', (blocks) => toolContent(blocks)],
+  ['mailer: mail', (mail) => mailer({ from: 'a@b.example' }).send(mail)],
+  ['new TestMailbox: filter', (filter) => new TestMailbox().waitFor(filter, { timeout: 1 })],
   ['listen of fw/bun', (value) => bun.listen(value, 0)],
   ['listen of fw/deno', (value) => deno.listen(value, 0)],
 ];

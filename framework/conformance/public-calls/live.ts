@@ -14,6 +14,7 @@ import { ChannelManager, websocket } from '../../websocket/index.js';
 import { type Call, OPTIONAL } from './call.js';
 
 const redis = 'redis://127.0.0.1:1';
+const memory = await kysely.kyselyFromUrl(':memory:');
 
 export const live: readonly Call[] = [
   ['websocket', (handlers) => websocket(handlers), ['object']],
@@ -31,8 +32,46 @@ export const live: readonly Call[] = [
   ['transactional: options', (options) => kysely.transactional(undefined, options), OPTIONAL],
   ['transactional: Drizzle', (db) => drizzle.transactional(db), ['undefined']],
   ['migrateToLatest: options', (options) => kysely.migrateToLatest({} as never, options)],
+  ['migrations: database', (db) => kysely.migrations(db, {})],
+  ['migrations: source', (source) => kysely.migrations(memory, source), ['object']],
+  ['migrations: options', (options) => kysely.migrations(memory, {}, options), OPTIONAL],
+  ['migrations: database of Drizzle', (db) => drizzle.migrations(db, 'none')],
+  [
+    'migrations: source of Drizzle',
+    (source) => drizzle.migrations({ $client: { idleCount: 0 } }, source),
+    ['text'],
+  ],
+  ['tableDifferences: database', (db) => kysely.tableDifferences(db, {})],
+  [
+    'tableDifferences: columns',
+    (columns) => kysely.tableDifferences(memory, columns),
+    ['object', 'misspelt'],
+  ],
+  ['migrationCommand: migrations', (value) => kysely.migrationCommand(value, [])],
+  [
+    'migrationCommand: options',
+    (options) => kysely.migrationCommand(kysely.migrations(memory, {}), ['help'], options),
+    OPTIONAL,
+  ],
   ['migrateToLatest: Drizzle', (db) => drizzle.migrateToLatest(db, { migrationsFolder: 'none' })],
   ['migrateToLatest: options of Drizzle', (options) => drizzle.migrateToLatest({}, options)],
+  ['createSessionTable: database', (db) => kysely.createSessionTable(db)],
+  ['createSessionTable: options', (options) => kysely.createSessionTable({} as never, options)],
+  ['createRateLimitTable: database', (db) => kysely.createRateLimitTable(db)],
+  ['createRateLimitTable: options', (options) => kysely.createRateLimitTable({} as never, options)],
+  ['new SqlSessionStore: database', (db) => new kysely.SqlSessionStore(db)],
+  ['new SqlSessionStore: options', (options) => new kysely.SqlSessionStore({} as never, options)],
+  ['new SqlRateLimitStore: database', (db) => new kysely.SqlRateLimitStore(db)],
+  ['new SqlRateLimitStore: options', (options) => new kysely.SqlRateLimitStore({} as never, options)],
+  ['new SqlSessionStore: Drizzle', (db) => new drizzle.SqlSessionStore(db)],
+  ['new SqlRateLimitStore: Drizzle', (db) => new drizzle.SqlRateLimitStore(db)],
+  ['pgSessionTable: name', (name) => drizzle.pgSessionTable(name), ['undefined']],
+  ['pgSessionTable: options', (options) => drizzle.pgSessionTable('a', options), OPTIONAL],
+  ['mysqlSessionTable: options', (options) => drizzle.mysqlSessionTable('a', options), OPTIONAL],
+  ['sqliteSessionTable: options', (options) => drizzle.sqliteSessionTable('a', options), OPTIONAL],
+  ['pgRateLimitTable: name', (name) => drizzle.pgRateLimitTable(name), ['undefined']],
+  ['mysqlRateLimitTable: name', (name) => drizzle.mysqlRateLimitTable(name), ['undefined']],
+  ['sqliteRateLimitTable: name', (name) => drizzle.sqliteRateLimitTable(name), ['undefined']],
   ['kyselyFromUrl: url', (url) => kysely.kyselyFromUrl(url)],
   ['kyselyFromUrl: options', (options) => kysely.kyselyFromUrl(':memory:', options), OPTIONAL],
   ['drizzleFromUrl: url', (url) => drizzle.drizzleFromUrl(url, { schema: {} })],

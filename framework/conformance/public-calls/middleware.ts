@@ -1,5 +1,7 @@
 // Calls of middleware, of metrics and of tracing.
+import * as otel from '@opentelemetry/api';
 import client from 'prom-client';
+import { MetricsServer, runWorkers } from '../../cluster/index.js';
 import { Metrics, openTelemetry, prometheus } from '../../metrics/index.js';
 import { Compression, compression } from '../../middleware/compression/index.js';
 import {
@@ -16,6 +18,7 @@ import {
   securityHeaders,
   serverHeaders,
 } from '../../middleware/index.js';
+import { Traces } from '../../opentelemetry/index.js';
 import { consoleSubscriber, pinoSubscriber, setLogLevel, subscribe } from '../../tracing/index.js';
 import { type Call, OPTIONAL } from './call.js';
 
@@ -25,6 +28,16 @@ export const middleware: readonly Call[] = [
   ['prometheus: registry', (registry) => prometheus(client, registry), ['undefined']],
   ['openTelemetry', (meter) => openTelemetry(meter)],
   ['new Metrics', (meters) => new Metrics(meters)],
+  ['new MetricsServer', (client) => new MetricsServer(client, undefined)],
+  ['new MetricsServer: address', (address) => new MetricsServer(client, address), ['undefined']],
+  ['new MetricsServer: options', (options) => new MetricsServer(client, undefined, options), OPTIONAL],
+  ['runWorkers', (count) => runWorkers(count, async () => {})],
+  ['runWorkers: program', (program) => runWorkers(1, program), ['function']],
+  ['runWorkers: options', (options) => runWorkers(1, async () => {}, options), OPTIONAL],
+  ['new Traces', (api) => new Traces(api)],
+  ['Traces.run', (name) => new Traces(otel).run(name, {}, async () => {}), ['text']],
+  ['Traces.run: options', (options) => new Traces(otel).run('job', options, async () => {}), OPTIONAL],
+  ['Traces.run: work', (work) => new Traces(otel).run('job', {}, work), ['function']],
   ['Cors.allowOrigin', (origin) => new Cors().allowOrigin(origin).build(), ['undefined', 'function']],
   ['Cors.allowMethods', (methods) => new Cors().allowMethods(methods).build(), ['undefined']],
   ['requestId', (options) => requestId(options), OPTIONAL],

@@ -27,6 +27,7 @@ const methods: Readonly<Record<string, Tone>> = {
   PATCH: 'amber',
   DELETE: 'red',
   WEBSOCKET: 'violet',
+  JOB: 'teal',
   query: 'blue',
   mutation: 'green',
   subscription: 'violet',
@@ -42,7 +43,7 @@ const short: Readonly<Record<string, string>> = {
 /** In lists, where there is little room. */
 const shorter: Readonly<Record<string, string>> = { mutation: 'mut', subscription: 'sub', PATCH: 'PAT' };
 
-/** A method of HTTP, `WEBSOCKET`, `*` for all methods, or a kind of procedures. */
+/** A method of HTTP, `WEBSOCKET`, `JOB`, `*` for all methods, or a kind of procedures. */
 export function MethodBadge({
   method,
   isShort = false,
@@ -70,15 +71,29 @@ export function StatusBadge({
   return <Badge tone={hasFailed && status < 400 ? 'amber' : toneOf(status)}>{String(status)}</Badge>;
 }
 
-/** How a call of RPC ended: the name of a declared error, or a code of JSON-RPC. */
-export function OutcomeBadge({ outcome }: { readonly outcome: string }): JSX.Element {
+/** How a call of RPC ended: the name of a declared error, or a code of JSON-RPC. @param message what the app says of it */
+export function OutcomeBadge({
+  outcome,
+  message,
+}: {
+  readonly outcome: string;
+  readonly message?: string | undefined;
+}): JSX.Element {
   if (outcome === 'ok') return <Badge tone="green">ok</Badge>;
-  const meaning = codes[outcome];
+  const meaning = message ?? codes[outcome];
   return (
-    <Badge tone={outcome === '-32603' ? 'red' : 'amber'} title={meaning === undefined ? undefined : outcome}>
+    <Badge
+      tone={outcome === '-32603' ? 'red' : 'amber'}
+      title={meaning === undefined ? undefined : titleOf(outcome, message)}
+    >
       {meaning ?? outcome}
     </Badge>
   );
+}
+
+/** What is cut in a narrow list can be read there. */
+function titleOf(outcome: string, message: string | undefined): string {
+  return message === undefined ? outcome : `${outcome}: ${message}`;
 }
 
 /** What the codes mean that JSON-RPC 2.0 (section 5.1) and fw give to errors. */

@@ -1,6 +1,6 @@
 // A part of both pages: a block of code with a button that copies it.
 import type { ComponentChildren, JSX } from 'preact';
-import { CopyButton } from './button.js';
+import { CopyButton } from './copy-button.js';
 
 /** A part that scrolls must be reachable by keys. It is not a landmark: a page may have several with one label. */
 export function scrolls(label: string): { tabIndex: 0; role: 'group'; 'aria-label': string } {

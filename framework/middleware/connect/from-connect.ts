@@ -33,10 +33,12 @@ export function fromConnect(middleware: ConnectMiddleware): Middleware {
   }
   // The replacements of Node's classes are loaded at the first request.
   let loaded: typeof import('./run-connect.js') | undefined;
-  return async function fromConnect(ctx, next) {
+  const adapted: Middleware = async (ctx, next) => {
     loaded ??= await import('./run-connect.js');
     return loaded.runConnect(middleware, name, ctx, next);
   };
+  const shown = middleware.name === '' ? 'fromConnect' : `fromConnect(${middleware.name})`;
+  return Object.defineProperty(adapted, 'name', { value: shown });
 }
 
 function describe(value: unknown): string {

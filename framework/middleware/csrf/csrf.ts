@@ -139,6 +139,8 @@ async function check(ctx: Context, settings: CsrfSettings, token: string | undef
   if (token !== undefined && sent !== undefined && equal(sent, token)) return;
   throw FwError.forbidden(
     `the CSRF token is missing or wrong: send the value of the cookie '${cookieName}' in the header field '${headerName}'`,
+    // Clients can tell it from every other refusal: the request may be repeated with the new token.
+    { headers: { [headerName]: 'required' } },
   );
 }
 

@@ -10,7 +10,7 @@ import { SchemaTypeError, schemaTypes } from '../../wire/read/standard.js';
 import { lookupIn, resolve, visitRefs } from '../../wire/resolve.js';
 import { unionOf } from '../../wire/union-of.js';
 import type { NamedTypes, WireField, WireType } from '../../wire/wire-type.js';
-import { openApiError } from '../openapi-error.js';
+import { openApiError, schemaError } from '../openapi-error.js';
 import { fieldsOf } from '../parameters.js';
 import { type OpenApiSchema, toOpenApi } from '../to-openapi.js';
 
@@ -41,7 +41,7 @@ export class DocumentSchemas {
       for (const [name, type] of Object.entries(made.named)) this.#name(name, type);
       return made.type;
     } catch (error) {
-      throw openApiError('FW_OPENAPI_SCHEMA', `${what}: ${(error as Error).message}`, error);
+      throw schemaError(what, error as Error);
     }
   }
 

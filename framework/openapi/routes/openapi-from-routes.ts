@@ -17,6 +17,7 @@ import {
 import { alternativesOf, SecurityCollector, securityOf } from '../security.js';
 import type { OpenApiSchema } from '../to-openapi.js';
 import { DocumentSchemas } from './document-schemas.js';
+import { mcpOperation } from './mcp-operation.js';
 import { operationIds, summaryOf } from './operation-ids.js';
 import { phrase, responses } from './responses.js';
 import { RouteContract } from './route-contract.js';
@@ -85,6 +86,13 @@ export function openApiFromRoutes(
         : { ...declared, responses: withAnswers(declared.responses, answers, schemas) };
     const path = urlTemplate(pattern.source, (name, at) => known[at] ?? name);
     spec.addOperation(path, method, renamed(described, pattern.names, known));
+  }
+  const known = new Set(ids.values());
+  for (const route of all) {
+    const described = mcpOperation(route, known);
+    if (described === undefined) continue;
+    known.add(described.operationId ?? '');
+    spec.addOperation(urlTemplate(route.pattern.source), 'POST', described);
   }
   for (const [name, schema] of schemas.components()) spec.addSchema(name, schema);
   for (const [name, scheme] of schemes.all()) spec.addSecurityScheme(name, scheme);

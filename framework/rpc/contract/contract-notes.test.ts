@@ -15,7 +15,7 @@ const Id = z.object({ id: z.string() });
 
 function registry(mode: RpcMode = RpcMode.JsonRpc, known: unknown = contract): RpcRegistry {
   return RpcRegistry.withMode(mode)
-    .useContract(known)
+    .loadContract(known)
     .query('getUser', { input: Id, output: Id }, (input) => input)
     .mutation('rename', { description: 'Of the options.', input: Id, output: Id }, (input) => input);
 }

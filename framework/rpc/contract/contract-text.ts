@@ -1,4 +1,4 @@
-// RPC: the text of a contract file, which `fw generate` writes and `useContract` reads.
+// RPC: the text of a contract file, which `fw generate` writes and `loadContract` reads.
 
 import { sortedType } from '../../wire/canonical.js';
 import { printCompact } from '../../wire/print/print-compact.js';

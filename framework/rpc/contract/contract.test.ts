@@ -65,7 +65,7 @@ describe('the text of a contract', () => {
     const rpc = new RpcRegistry()
       .query('a.list', () => [])
       .mutation('b', () => undefined)
-      .useContract(JSON.parse(contractText(types)));
+      .loadContract(JSON.parse(contractText(types)));
     expect(contractText(rpc.types())).toBe(contractText(types));
   });
 
@@ -80,7 +80,7 @@ describe('the text of a contract', () => {
 
 describe('contracts', () => {
   it('may be absent', () => {
-    expect(() => new RpcRegistry().useContract(undefined)).not.toThrow();
+    expect(() => new RpcRegistry().loadContract(undefined)).not.toThrow();
   });
 
   it.each<[string, unknown, string]>([
@@ -109,7 +109,7 @@ describe('contracts', () => {
     ['no input', part(undefined, 'void'), 'procedures["a"][1] is not a string'],
     ['no output', part('void', null), 'procedures["a"][2] is not a string'],
   ])('with %s are refused', async (_, value, message) => {
-    expect(await refusal(() => new RpcRegistry().useContract(value))).toContain(message);
+    expect(await refusal(() => new RpcRegistry().loadContract(value))).toContain(message);
   });
 
   it.each([
@@ -123,19 +123,21 @@ describe('contracts', () => {
     ['['.repeat(50_000), 'is nested more than 200 deep'],
     [`string${'[]'.repeat(50_000)}`, 'is nested more than 200 deep'],
   ])('with the input %j are refused by the first call at the latest', async (input, message) => {
-    const rpc = new RpcRegistry().useContract(part(input, 'void'));
+    const rpc = new RpcRegistry().loadContract(part(input, 'void'));
     expect(await refusal(() => rpc.query('a', () => 1).call('a', {}))).toContain(message);
   });
 
   it('with an input that REST cannot send are refused as its procedure is registered', () => {
-    const rpc = RpcRegistry.withMode(RpcMode.Rest).useContract(part('{ a: { b: { c: string } }[] }', 'void'));
+    const rpc = RpcRegistry.withMode(RpcMode.Rest).loadContract(
+      part('{ a: { b: { c: string } }[] }', 'void'),
+    );
     expect(() => rpc.query('a', () => 1)).toThrow(/cannot be sent in a query string/);
-    const scalar = new RpcRegistry().useContract(part("'x' | 'y'", 'void'));
+    const scalar = new RpcRegistry().loadContract(part("'x' | 'y'", 'void'));
     expect(() => scalar.query('a', () => 1)).toThrow(/is a scalar/);
   });
 
   it('with a faulty named type are refused by the first call of a procedure whose input refers to it', async () => {
-    const rpc = new RpcRegistry().useContract({
+    const rpc = new RpcRegistry().loadContract({
       ...named({ A: '{ b?: B }', B: 'B[] | C' }),
       procedures: { a: ['query', '{ a: A }', 'void'] },
     });
@@ -145,7 +147,7 @@ describe('contracts', () => {
 
   it('with a faulty named type serve the procedures whose inputs do not refer to it, and refuse every other call', async () => {
     const rpc = new RpcRegistry()
-      .useContract({
+      .loadContract({
         ...named({ A: '{ id: string }', B: '{ a: A', Unused: '{' }),
         procedures: { a: ['query', '{ a: A }', 'void'], b: ['query', '{ b: B }', 'void'] },
       })
@@ -158,13 +160,13 @@ describe('contracts', () => {
   });
 
   it('with a faulty output are refused as types are made', async () => {
-    const rpc = new RpcRegistry().useContract(part('void', 'Lost')).query('a', () => 1);
+    const rpc = new RpcRegistry().loadContract(part('void', 'Lost')).query('a', () => 1);
     expect(await refusal(() => rpc.types())).toContain(`procedures["a"].output refers to the type 'Lost'`);
   });
 
   it('may have types that refer to each other, and to nothing else', async () => {
     const rpc = new RpcRegistry()
-      .useContract({
+      .loadContract({
         ...named({ A: 'B', B: 'A', Node: '{ next?: Node }' }),
         procedures: { a: ['query', 'A', 'B'], b: ['query', 'Node', 'Node'] },
       })
@@ -179,7 +181,7 @@ describe('contracts', () => {
     const named = `"named":{"__proto__":"{ __proto__: string }","constructor":"number"}`;
     const text = `{"version":2,"procedures":{"a":["query","__proto__","constructor"],"__proto__":["query","void","void"]},${named}}`;
     const rpc = new RpcRegistry()
-      .useContract(JSON.parse(text))
+      .loadContract(JSON.parse(text))
       .query('a', (input) => JSON.stringify(input))
       .query('hasOwnProperty_', (input) => input);
     const input = JSON.parse('{"__proto__":"x","other":1}');
@@ -189,7 +191,7 @@ describe('contracts', () => {
 
   it('have only their own procedures, not those of a prototype', async () => {
     const procedures = Object.create({ a: ['query', '{ id: string }', 'void'] });
-    const rpc = new RpcRegistry().useContract({ version: 2, procedures, named: {} });
+    const rpc = new RpcRegistry().loadContract({ version: 2, procedures, named: {} });
     expect(await rpc.query('a', (input) => input).call('a', { any: 1 })).toEqual({ any: 1 });
   });
 
@@ -198,7 +200,7 @@ describe('contracts', () => {
       Array.from({ length: 20_000 }, (_, i) => [`A${i}`, `{ next: A${(i + 1) % 20_000} }`]),
     );
     const rpc = new RpcRegistry()
-      .useContract({ ...named(chain), procedures: { a: ['query', 'A0', 'A0'] } })
+      .loadContract({ ...named(chain), procedures: { a: ['query', 'A0', 'A0'] } })
       .query('a', () => 1);
     expect(Object.keys(rpc.types().named)).toHaveLength(20_000);
   });
@@ -207,7 +209,7 @@ describe('contracts', () => {
     const before = structuredClone(contract);
     const frozen = Object.freeze(contract);
     new RpcRegistry()
-      .useContract(frozen)
+      .loadContract(frozen)
       .query('find', () => 1)
       .types();
     expect(contract).toEqual(before);

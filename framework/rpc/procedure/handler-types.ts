@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import type { ErrorDeclarations, NoErrors } from '../protocol/error-declarations.js';
 import type { RpcCall } from './call.js';
 import type { AnyRpcMiddleware } from './middleware.js';
+import type { McpToolOptions } from './tool-options.js';
 
 /** The schemas of a procedure, its middleware, and what documents say about it. */
 export interface ProcedureOptions<
@@ -28,6 +29,8 @@ export interface ProcedureOptions<
   readonly tags?: readonly string[];
   /** The errors that clients can tell apart by name and data; the handler makes them by `errors.name(data)`. */
   readonly errors?: Errors;
+  /** Makes it a tool of `app.mountMcp`, with what a model is told about it; false if its registry would make it one. */
+  readonly mcp?: boolean | McpToolOptions;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../context/context.js';
 import type { ChainRules } from '../../dispatch/chain.js';
+import { sharePlace } from '../../dispatch/recorded.js';
 import { ContextMiddleware, inOrder } from '../../extract/context-middleware.js';
 import type { ProcedureKind } from '../../wire/wire-type.js';
 import type { RpcCall } from './call.js';
@@ -68,11 +69,12 @@ export function rpcSteps(use: readonly AnyRpcMiddleware[]): readonly RpcMiddlewa
   return inOrder<RpcMiddleware>(use).map((one) => (one instanceof ContextMiddleware ? adding(one) : one));
 }
 
-function adding({ run }: ContextMiddleware): RpcMiddleware {
+function adding(middleware: ContextMiddleware): RpcMiddleware {
   const step: RpcMiddleware = (call, next) =>
-    run(call.extended(), (added) => {
+    middleware.run(call.extended(), (added) => {
       if (added !== undefined) call.add(added);
       return next() as Promise<never>;
     });
-  return Object.defineProperty(step, 'name', { value: run.name });
+  sharePlace(step, middleware);
+  return Object.defineProperty(step, 'name', { value: middleware.run.name });
 }

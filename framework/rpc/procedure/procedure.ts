@@ -11,6 +11,7 @@ import { areCallsHeard, tracedCall } from './call-channel.js';
 import type { DeclaredErrors } from './declared-errors.js';
 import { type AnyRpcMiddleware, callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
 import { isPlainResult, refuseUnsendable } from './result-text.js';
+import type { McpToolOptions } from './tool-options.js';
 
 /** A type, and the types that its names refer to. */
 interface DescribedType {
@@ -41,6 +42,8 @@ export interface Procedure {
   readonly input: TypeSource;
   readonly output: TypeSource;
   readonly notes: ProcedureNotes;
+  /** What a model is told about it; false if it is not a tool, undefined if its registry decides. */
+  readonly tool?: McpToolOptions | false | undefined;
   /** Undefined if it declares none. */
   readonly errors?: DeclaredErrors | undefined;
   readonly use: readonly AnyRpcMiddleware[];

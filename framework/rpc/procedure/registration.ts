@@ -1,6 +1,7 @@
 // Registration: turns the arguments of a registration into a procedure, or throws what is wrong with them.
 
 import { ConfigError } from '../../config-error.js';
+import { notePlace } from '../../dispatch/recorded.js';
 import { ContextMiddleware } from '../../extract/context-middleware.js';
 import { checkOptions } from '../../options/check.js';
 import { anything, type Rules } from '../../options/rules.js';
@@ -20,6 +21,7 @@ import { readErrors } from './declared-errors.js';
 import { inputShape } from './input-shape.js';
 import type { AnyRpcMiddleware } from './middleware.js';
 import type { AnyHandler, Procedure, TypeSource } from './procedure.js';
+import { readTool } from './tool-options.js';
 import { reportUnrepresentable } from './unrepresentable.js';
 
 const signature: TypeSource = { from: 'signature' };
@@ -30,6 +32,7 @@ interface GivenOptions extends GivenNotes {
   readonly output?: StandardSchemaV1;
   readonly use?: readonly AnyRpcMiddleware[];
   readonly errors?: unknown;
+  readonly mcp?: unknown;
 }
 
 const RULES: Rules<GivenOptions> = {
@@ -40,6 +43,7 @@ const RULES: Rules<GivenOptions> = {
   deprecated: anything,
   tags: anything,
   errors: anything,
+  mcp: anything,
 };
 
 /** A procedure of `query(name, options, handler)` or `query(name, handler)`. @throws Error if it is not valid */
@@ -60,8 +64,9 @@ export function fromOptions(
     input: input === undefined ? signature : inputSchema(`the input of ${who}`, input),
     output: output === undefined ? signature : outputSchema(`the output of ${who}`, output),
     notes: { ...tagOf(name), ...readNotes(who, given) },
+    tool: readTool(who, kind, given.mcp),
     errors: readErrors(who, name, given.errors),
-    use: checkUse(`the option 'use' of ${who}`, use),
+    use: checkUse(`the option 'use' of ${who}`, use, place),
     handler: checkHandler(who, handler),
     place,
   };
@@ -123,12 +128,14 @@ function tagOf(name: string): { readonly tags?: readonly string[] } {
   return group === undefined ? {} : { tags: [group] };
 }
 
-/** @throws ConfigError if one of them is not middleware */
-export function checkUse(who: string, use: unknown): readonly AnyRpcMiddleware[] {
+/** Notes the place of each. @throws ConfigError if one of them is not middleware */
+export function checkUse(who: string, use: unknown, place: () => string): readonly AnyRpcMiddleware[] {
   if (!Array.isArray(use)) throw wrongMiddleware(who, 'an array of middleware', use);
   for (const one of use) {
-    if (typeof one === 'function' || one instanceof ContextMiddleware) continue;
-    throw wrongMiddleware(who, 'functions (call, next) => …, or middleware of createMiddleware()', one);
+    if (typeof one !== 'function' && !(one instanceof ContextMiddleware)) {
+      throw wrongMiddleware(who, 'functions (call, next) => …, or middleware of createMiddleware()', one);
+    }
+    notePlace(one, place);
   }
   return [...use];
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.js';
 import { asFwError } from '../../http/errors.js';
 import { reportError } from '../../tracing/error-channel.js';
 import { isRecorded, publishTrace } from '../../tracing/trace-channel.js';
-import { JsonRpcError } from '../protocol/rpc-error.js';
+import { errorOf, JsonRpcError, outcomeOf, wireError } from '../protocol/rpc-error.js';
 
 /**
  * Reports what a procedure threw, once. A JsonRpcError is a response and not reported, unless its message is
@@ -12,11 +12,14 @@ import { JsonRpcError } from '../protocol/rpc-error.js';
 export function reportFailure(error: unknown, procedure: string, ctx: Context | undefined): void {
   const known = asFwError(error);
   const status = known?.status ?? 500;
+  const call = isRecorded()
+    ? { procedure, outcome: outcomeOf(wireError(errorOf(procedure, error))) }
+    : undefined;
   if (known instanceof JsonRpcError && status < 500) {
-    if (isRecorded()) publishTrace({ type: 'error', error, status });
+    if (call !== undefined) publishTrace({ type: 'error', error, status, call });
     return;
   }
   const where =
     ctx === undefined ? { method: 'RPC', path: '' } : { method: ctx.method, path: ctx.target.path };
-  reportError({ error, status, ...where, procedure });
+  reportError({ error, status, ...where, procedure }, call);
 }

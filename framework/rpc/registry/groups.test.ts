@@ -170,8 +170,8 @@ describe('merge', () => {
   });
 
   it('refuses a registry with settings of its own', () => {
-    expect(() => new RpcRegistry().merge(RpcRegistry.group('a').useContract(undefined))).toThrow(
-      "the group 'a' sets useContract; set it on the registry that it is merged into",
+    expect(() => new RpcRegistry().merge(RpcRegistry.group('a').loadContract(undefined))).toThrow(
+      "the group 'a' sets loadContract; set it on the registry that it is merged into",
     );
     expect(() => new RpcRegistry().merge(new RpcRegistry().maxBatch(3))).toThrow('a registry sets maxBatch');
     expect(() =>

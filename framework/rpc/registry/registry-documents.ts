@@ -23,9 +23,10 @@ import {
 import { alternativesOf } from '../../openapi/security.js';
 import { checkOptions, checkValue } from '../../options/check.js';
 import { filled, object, type Rules, text } from '../../options/rules.js';
+import { exampleOf } from '../../wire/made-value.js';
 import { printDeclarations, printType } from '../../wire/print/print-typescript.js';
-import { visitRefs } from '../../wire/resolve.js';
-import type { NamedTypes, WireType, WireTypes } from '../../wire/wire-type.js';
+import { lookupIn, visitRefs } from '../../wire/resolve.js';
+import type { Json, NamedTypes, WireType, WireTypes } from '../../wire/wire-type.js';
 import type { Procedure } from '../procedure/procedure.js';
 import { checkInfo } from './discover.js';
 import type { RegistryState } from './registry-state.js';
@@ -116,6 +117,8 @@ interface ProcedureTexts {
   readonly input: string;
   readonly output: string;
   readonly types: 'schema' | 'text' | 'contract';
+  /** An input of its type; undefined if it has none, or the type is not known. */
+  readonly example?: Json;
 }
 
 /** @param types throws if a type is not known, which the start of the App has reported */
@@ -124,8 +127,10 @@ function describeProcedures(procedures: Iterable<Procedure>, types: () => WireTy
   return [...procedures].map(({ name, input, output }) => {
     const found = known.procedures[name];
     const from = [input.from, output.from].find((one) => one !== 'signature') ?? 'contract';
+    const example = found && exampleOf(found.input, lookupIn(known.named));
     return {
       name,
+      ...(example !== undefined && found?.input.kind !== 'void' && { example }),
       input: found === undefined ? 'unknown' : textOf(found.input, known.named),
       output: found === undefined ? 'unknown' : textOf(found.output, known.named),
       types: from as ProcedureTexts['types'],

@@ -39,7 +39,7 @@ describe('inputs', () => {
   });
 
   it('are validated by the contract', async () => {
-    const rpc = inferred().useContract(structuredClone(contract));
+    const rpc = inferred().loadContract(structuredClone(contract));
     expect(await rpc.call('rename', { name: 'x', admin: true })).toEqual(['name']);
     await expect(rpc.call('rename', { name: 1 })).rejects.toThrow(/^Invalid input: name: .*string/);
     expect(await rpc.call('ping', { anything: 1 })).toBe('pong');
@@ -234,7 +234,7 @@ describe('inputs', () => {
     await rpc.call('ping');
     expect(warned.mock.calls).toEqual([
       [
-        "the input of 'rename', 'ping', 'find' is not checked: run fw generate and load its contract by useContract(), or give a schema",
+        "the input of 'rename', 'ping', 'find' is not checked: run fw generate and load its contract by loadContract(), or give a schema",
       ],
     ]);
   });
@@ -244,7 +244,7 @@ describe('inputs', () => {
     const events: TracingEvent[] = [];
     const end = subscribe((event) => void events.push(event));
     await inferred()
-      .useContract({ ...contract, procedures: {} })
+      .loadContract({ ...contract, procedures: {} })
       .call('ping');
     end();
     expect(events).toMatchObject([{ level: 'warn', fields: { procedures: ['rename', 'ping', 'find'] } }]);

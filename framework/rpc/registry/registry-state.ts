@@ -11,13 +11,22 @@ import type { AnyRpcMiddleware } from '../procedure/middleware.js';
 import type { Procedure } from '../procedure/procedure.js';
 import { ProcedureList } from '../procedure/procedure-list.js';
 import { checkInputType } from '../procedure/registration.js';
+import type { McpToolOptions } from '../procedure/tool-options.js';
 import type { KnownTypes } from './registry-types.js';
 import { procedureAccess, type RpcGuard } from './rpc-guard.js';
 import { HEARTBEAT_MS, RpcMode } from './rpc-mode.js';
 import { SealedRegistry } from './sealed-registry.js';
 
 /** Settings that only the registry that is mounted has. */
-type OwnSetting = 'useContract' | 'maxBatch' | 'heartbeat' | 'openRpc';
+type OwnSetting = 'loadContract' | 'maxBatch' | 'heartbeat' | 'openRpc';
+
+/** A procedure that is a tool. */
+export interface RegisteredTool {
+  readonly procedure: Procedure;
+  readonly options: McpToolOptions;
+  /** The middleware of the registry, which runs around it. */
+  readonly around: readonly AnyRpcMiddleware[];
+}
 
 export class RegistryState {
   mode: RpcMode = RpcMode.JsonRpc;
@@ -27,6 +36,8 @@ export class RegistryState {
   heartbeatMs: number = HEARTBEAT_MS;
   openRpcInfo: OpenRpcInfo | undefined;
   guard: RpcGuard | undefined;
+  /** Whether queries and mutations are tools, unless they say something else. */
+  areTools = false;
   readonly use: AnyRpcMiddleware[] = [];
   readonly procedures: ProcedureList = new ProcedureList();
   readonly #defined: Record<string, WireType> = Object.create(null);
@@ -92,7 +103,7 @@ export class RegistryState {
       if (own === undefined || canonicalText(own) !== canonicalText(type)) this.define(name, type);
     }
     for (const procedure of other.#guarded()) {
-      this.register({ ...procedure, use: [...other.use, ...procedure.use] });
+      this.register({ ...procedure, tool: other.#toolOf(procedure), use: [...other.use, ...procedure.use] });
     }
   }
 
@@ -112,6 +123,19 @@ export class RegistryState {
   /** Who may call what. */
   access(): ProcedureAccess[] {
     return this.#guarded().map((one) => procedureAccess(one, this.use));
+  }
+
+  /** The procedures that are tools, with what a model is told about them. */
+  tools(): readonly RegisteredTool[] {
+    return this.#guarded().flatMap((procedure) => {
+      const options = this.#toolOf(procedure);
+      return options === undefined || options === false ? [] : [{ procedure, options, around: this.use }];
+    });
+  }
+
+  /** Events have no end, so that a subscription is a tool only if it says so itself. */
+  #toolOf({ kind, tool }: Procedure): Procedure['tool'] {
+    return tool ?? (this.areTools && kind !== 'subscription' ? {} : undefined);
   }
 
   #guarded(): Procedure[] {

@@ -7,7 +7,7 @@ import { RpcRegistry } from '../index.js';
 describe('types', () => {
   it('come from the schema, else the type string, else the contract, sorted and named', () => {
     const rpc = inferred()
-      .useContract(contract)
+      .loadContract(contract)
       .query('both', { input: z.object({ a: z.number() }), output: z.string() }, () => '')
       .queryWithTypes('text', String, '{ user: User }', 'Array<User>')
       .defineType('User', '{ id: string }');
@@ -84,7 +84,7 @@ describe('types', () => {
 
   it('in type strings may refer to the contract', async () => {
     const rpc = new RpcRegistry()
-      .useContract(contract)
+      .loadContract(contract)
       .queryWithTypes('a', (input) => input, 'Rename', 'Rename');
     expect(Object.keys(rpc.types().named)).toEqual(['Rename']);
     expect(await rpc.call('a', { name: 'x', other: 1 })).toEqual({ name: 'x' });
@@ -109,7 +109,7 @@ describe('types', () => {
     for (const name of ['FwRpcClient', 'Größe']) {
       const rpc = new RpcRegistry()
         .query('a', (input: unknown) => input)
-        .useContract({
+        .loadContract({
           version: 2,
           procedures: { a: ['query', 'void', name] },
           named: { [name]: 'string' },

@@ -121,7 +121,7 @@ describe('registration', () => {
       expect(() => rpc.registerWithTypes('b', String, 'void', 'void')).toThrow(late);
       expect(() => rpc.use((_call, next) => next())).toThrow(late);
       expect(() => rpc.maxBatch(1)).toThrow(late);
-      expect(() => rpc.useContract(undefined)).toThrow(late);
+      expect(() => rpc.loadContract(undefined)).toThrow(late);
       expect(() => rpc.defineType('A', 'string')).toThrow(late);
     }
   });

@@ -8,7 +8,7 @@ import type { RouteHandler } from '../../context/handlers.js';
 import type { AddedBy, ContextMiddleware } from '../../extract/context-middleware.js';
 import type { OpenApiSpec } from '../../openapi/openapi-spec.js';
 import type { OpenRpcDocument, OpenRpcInfo } from '../../openapi/openrpc/registry-openrpc.js';
-import { addRenamed, checkValue } from '../../options/check.js';
+import { addRenamed, checkValue, warnDeprecated } from '../../options/check.js';
 import { filled } from '../../options/rules.js';
 import { kindOf } from '../../options/shown.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
@@ -16,12 +16,13 @@ import { callSite } from '../../tracing/call-site.js';
 import type { SocketSubscriptions, SubscriptionSocket } from '../../websocket/socket-config.js';
 import type { WireTypes } from '../../wire/wire-type.js';
 import { Contract } from '../contract/contract.js';
+import type { RpcServer } from '../dispatch.js';
 import { jsonRpcRoute } from '../http/http.js';
 import type { RestRoute } from '../http/rest.js';
 import { RpcCall, type RpcCallOptions } from '../procedure/call.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from '../procedure/handler-types.js';
 import type { AnyRpcMiddleware, RpcMiddleware } from '../procedure/middleware.js';
-import type { Procedure } from '../procedure/procedure.js';
+import type { Procedure, RunnableProcedure } from '../procedure/procedure.js';
 import { checkUse, fromOptions, fromTexts, readType } from '../procedure/registration.js';
 import type { ErrorDeclarations, NoErrors } from '../protocol/error-declarations.js';
 import { JsonRpcOutput, messageText } from '../protocol/messages.js';
@@ -36,9 +37,23 @@ import type {
 import { caller, type RpcCaller } from './caller.js';
 import { checkInfo } from './discover.js';
 import { type RegistryDocumentOptions, RegistryDocuments } from './registry-documents.js';
-import { RegistryState } from './registry-state.js';
+import { type RegisteredTool, RegistryState } from './registry-state.js';
 import { RpcGuard } from './rpc-guard.js';
 import { checkHeartbeat, checkMaxBatch, checkMode, checkMountMode, RpcMode } from './rpc-mode.js';
+
+/** The procedures of a registry, ready to run as tools. */
+export interface ToolServer extends RpcServer {
+  /** The procedure for an input whose values are texts, as in a URI. */
+  fromTexts(procedure: Procedure): RunnableProcedure;
+}
+
+/** What `fw/mcp` needs of a registry. */
+export interface RegistryTools {
+  readonly tools: readonly RegisteredTool[];
+  readonly server: ToolServer;
+  /** @throws Error if a type is not known */
+  types(): WireTypes;
+}
 
 /**
  * ```ts
@@ -228,7 +243,7 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> {
   use(middleware: RpcMiddleware): this;
   use(middleware: AnyRpcMiddleware): unknown {
     this.#state.assertOpen('use');
-    this.#state.use.push(...checkUse('RpcRegistry.use', [middleware]));
+    this.#state.use.push(...checkUse('RpcRegistry.use', [middleware], callSite(this.use)));
     return this;
   }
 
@@ -263,6 +278,20 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> {
       }
       this.#state.merge(one.#state);
     }
+    return this;
+  }
+
+  /**
+   * Makes its queries and mutations tools of `app.mountMcp`, as their option `mcp` does for one. One with `mcp: false` is
+   * left out. Of a group, it holds for the procedures of the group.
+   *
+   * ```ts
+   * rpc.merge(RpcRegistry.group('reports').mcp());
+   * ```
+   */
+  mcp(): this {
+    this.#state.assertOpen('mcp');
+    this.#state.areTools = true;
     return this;
   }
 
@@ -309,16 +338,22 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> {
    *
    * ```ts no-run
    * import contract from './rpc-contract.json' with { type: 'json' };
-   * rpc.useContract(contract);
+   * rpc.loadContract(contract);
    * ```
    *
    * @throws ConfigError if it is not a contract of this version of fw. Types are parsed when they are first needed:
    * those of inputs at registration or mount, those of outputs by `types()`, with the same error.
    */
-  useContract(contract: unknown): this {
-    this.#state.set('useContract');
+  loadContract(contract: unknown): this {
+    this.#state.set('loadContract');
     this.#state.contract = contract === undefined ? undefined : new Contract(contract);
     return this;
+  }
+
+  /** @deprecated Use `loadContract`. */
+  useContract(contract: unknown): this {
+    warnDeprecated('RpcRegistry.useContract', 'loadContract');
+    return this.loadContract(contract);
   }
 
   /**
@@ -355,6 +390,11 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> {
     return new JsonRpcOutput(
       await this.#state.seal().answer(messageText(body), new RpcCall(options.ctx, options.signal)),
     );
+  }
+
+  /** The tools of `app.mountMcp`, ready to run. @internal */
+  tools(): RegistryTools {
+    return { tools: this.#state.tools(), server: this.#state.seal(), types: () => this.types() };
   }
 
   /** The route of `app.mountRpc`. @throws Error if the registry is for REST @internal */

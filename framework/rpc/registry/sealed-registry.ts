@@ -161,6 +161,11 @@ export class SealedRegistry implements RpcServer {
     }));
   }
 
+  /** The procedure for an input whose values are texts. @throws Error if texts cannot stand for it */
+  fromTexts(procedure: Procedure): RunnableProcedure {
+    return this.#runnable(procedure, true);
+  }
+
   #restRoute(prefix: string, procedure: Procedure, refuse: Refusing): Omit<RestRoute, 'access'> {
     if (procedure.kind === 'subscription') {
       return subscriptionRoute(prefix, this.#subscription(procedure, true), refuse, this.#heartbeatMs);
@@ -263,6 +268,6 @@ function reportUnchecked(procedures: readonly Procedure[], contract: Contract | 
   if (names.length === 0) return;
   const shown = names.slice(0, MOST_NAMES).map((name) => `'${name}'`);
   if (names.length > MOST_NAMES) shown.push(`and ${names.length - MOST_NAMES} more`);
-  const message = `the input of ${shown.join(', ')} is not checked: run fw generate and load its contract by useContract(), or give a schema`;
+  const message = `the input of ${shown.join(', ')} is not checked: run fw generate and load its contract by loadContract(), or give a schema`;
   warnUnchecked(message, { procedures: names });
 }

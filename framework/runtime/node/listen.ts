@@ -38,8 +38,9 @@ export interface ServerSettings {
   readonly hasWebSockets: boolean;
   /** What they take, for servers that speak the protocol themselves. */
   readonly socketLimits?: SocketLimits | undefined;
-  readonly closing: {
-    serverStarted(): void;
+  readonly lifeCycle: {
+    /** Called when a server accepts connections. */
+    serverStarted(url: string): void;
     /** Called when the drain begins; resolves when it may stop to accept connections, undefined if that is at once. */
     drainBegins(delayMs: number): Promise<void> | undefined;
     /** Called after the drain, which is over when its promise resolves. */
@@ -77,9 +78,9 @@ export async function listen(
       throw startError(again, wanted);
     });
   });
-  settings.closing.serverStarted();
   const { port } = server.address() as AddressInfo;
   const bound = boundTo(wanted, port);
+  settings.lifeCycle.serverStarted(bound.url);
   return { ...bound, close: announced(bound.url, () => drain.run()) };
 }
 
@@ -127,10 +128,11 @@ export async function serveUntil(
   settings: ServerSettings,
 ): Promise<void> {
   const { server, drain } = makeServer(handle, settings);
-  settings.closing.serverStarted();
+  const url = urlOf(listener);
+  settings.lifeCycle.serverStarted(url);
   listener.on(event, (socket) => server.emit('connection', socket));
   for (const socket of early) server.emit('connection', socket);
-  const close = announced(urlOf(listener), () => drain.run(listener));
+  const close = announced(url, () => drain.run(listener));
   await settled(shutdown).finally(close);
 }
 
@@ -169,8 +171,8 @@ function makeServer(handle: Handle, settings: ServerSettings): { server: FastSer
     server.emit('request', incoming, outgoing);
   });
   const drain = new Drain(server, settings.gracePeriodMs, {
-    begins: () => settings.closing.drainBegins(settings.drainDelayMs),
-    ended: () => settings.closing.serverClosed(),
+    begins: () => settings.lifeCycle.drainBegins(settings.drainDelayMs),
+    ended: () => settings.lifeCycle.serverClosed(),
   });
   if (settings.hasWebSockets) {
     server.on('upgrade', (incoming, socket, head) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
-import { Closing } from '../../app/settings/settings.js';
+import { LifeCycle } from '../../app/settings/life-cycle.js';
 import { openAnswer, readText } from '../../conformance/open-answer.js';
 import { exchange, statuses } from '../../conformance/raw-client.js';
 import { serveUntil } from './listen.js';
@@ -22,7 +22,7 @@ describe('a shutdown', () => {
       drainDelayMs: 0,
       gracePeriodMs: 1_000,
       hasWebSockets: false,
-      closing: new Closing(),
+      lifeCycle: new LifeCycle(),
     };
     const ended = serveUntil(handle, { listener, event: 'connection', early }, shutdown.signal, settings);
     expect(await readText(await answer)).toBe('x');

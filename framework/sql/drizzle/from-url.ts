@@ -22,6 +22,7 @@ import {
 } from '../database-options.js';
 import { type Engine, readDatabaseUrl } from '../database-url.js';
 import { missingDriver } from '../load-driver.js';
+import { notePlaceOfDatabase } from '../migrations/database-place.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
 import { watchDrizzle } from './watch-drizzle.js';
@@ -60,11 +61,13 @@ export async function drizzleFromUrl<Schema extends Record<string, unknown>>(
   const who = 'drizzleFromUrl';
   const given = checkOptions<DrizzleOptions<Schema>>(who, options, RULES);
   const resolved = resolveOptions(given);
-  const { engine, location } = readDatabaseUrl(who, url);
+  const named = readDatabaseUrl(who, url);
+  const { engine, location } = named;
   const { schema, casing } = given;
   assertEngine(schema, engine);
   const config = { schema, ...(casing && { casing }) };
   const db = await connect(who, engine, location, config, resolved);
+  notePlaceOfDatabase((db as { $client: object }).$client, named);
   watchDrizzle(db, given);
   return db as unknown as DatabaseOf<Schema>;
 }

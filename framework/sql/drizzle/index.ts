@@ -11,8 +11,31 @@ export type {
   /** @deprecated Use `SlowQueryOptions`. */
   SlowQueryOptions as WatchOptions,
 } from '../database-options.js';
+export { type MigrationCommandOptions, migrationCommand } from '../migrations/command.js';
+export type {
+  MigrationState,
+  MigrationStatus,
+  Migrations,
+  MigrationsOptions,
+} from '../migrations/migrations.js';
+export { SqlRateLimitStore, SqlSessionStore } from '../stores/drizzle-stores.js';
+export {
+  mysqlRateLimitTable,
+  mysqlSessionTable,
+  pgRateLimitTable,
+  pgSessionTable,
+  type SessionTableOptions,
+  sqliteRateLimitTable,
+  sqliteSessionTable,
+} from '../stores/drizzle-tables.js';
+export type { SqlStoreOptions } from '../stores/table-options.js';
 export { type DatabaseOf, type DrizzleOptions, drizzleFromUrl } from './from-url.js';
-export { type MigrateOptions, migrateToLatest } from './migrate.js';
+export {
+  type MigrateOptions,
+  type MigrationSource,
+  migrateToLatest,
+  migrations,
+} from './migrations.js';
 export {
   type RegisteredTransaction,
   type TransactionalDb,

@@ -3,7 +3,18 @@
 import { ConfigError } from '../../config-error.js';
 
 export { isUniqueViolation, UniqueViolationError } from '../database-errors.js';
+export { SqlRateLimitStore, SqlSessionStore } from '../stores/drizzle-stores.js';
+export {
+  mysqlRateLimitTable,
+  mysqlSessionTable,
+  pgRateLimitTable,
+  pgSessionTable,
+  sqliteRateLimitTable,
+  sqliteSessionTable,
+} from '../stores/drizzle-tables.js';
 export { transaction, transactional } from './transaction.js';
+
+const MIGRATE = 'migrate before a deployment, such as with wrangler d1 migrations apply';
 
 /** @throws ConfigError on Workers. */
 export const drizzleFromUrl: typeof import('./from-url.js').drizzleFromUrl = () =>
@@ -13,9 +24,22 @@ export const drizzleFromUrl: typeof import('./from-url.js').drizzleFromUrl = () 
   );
 
 /** @throws ConfigError on Workers. */
-export const migrateToLatest: typeof import('./migrate.js').migrateToLatest = () =>
-  refused('migrateToLatest', 'migrate before a deployment, such as with wrangler d1 migrations apply');
+export const migrateToLatest: typeof import('./migrations.js').migrateToLatest = () =>
+  refused('migrateToLatest', MIGRATE);
+
+/** @throws ConfigError on Workers. */
+export const migrations: typeof import('./migrations.js').migrations = () => {
+  throw notHere('migrations', MIGRATE);
+};
+
+/** @throws ConfigError on Workers. */
+export const migrationCommand: typeof import('../migrations/command.js').migrationCommand = () =>
+  refused('migrationCommand', MIGRATE);
 
 async function refused(call: string, remedy: string): Promise<never> {
-  throw new ConfigError('FW_RUNTIME', `${call}() does not work on Workers; ${remedy}`);
+  throw notHere(call, remedy);
+}
+
+function notHere(call: string, remedy: string): ConfigError {
+  return new ConfigError('FW_RUNTIME', `${call}() does not work on Workers; ${remedy}`);
 }

@@ -19,6 +19,7 @@ import {
 } from '../database-options.js';
 import { type DatabaseUrl, readDatabaseUrl } from '../database-url.js';
 import { missingDriver } from '../load-driver.js';
+import { notePlaceOfDatabase } from '../migrations/database-place.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
 import { watchKysely } from './watch-kysely.js';
@@ -49,6 +50,7 @@ export async function kyselyFromUrl<Database>(
   const named = readDatabaseUrl(who, url);
   const dialect = await makeDialect(who, named, resolved);
   const db = new Kysely<Database>({ dialect, ...(given.plugins && { plugins: given.plugins }) });
+  notePlaceOfDatabase(db.getExecutor().adapter, named);
   const { slowQueryMs } = given;
   watchKysely(db, {
     ...(slowQueryMs !== undefined && { slowQueryMs }),

@@ -10,14 +10,17 @@ export interface KyselyWatchOptions extends SlowQueryOptions {
   acquireTimeoutMs?: number;
 }
 
+/** A handle of any schema. */
+// biome-ignore lint/suspicious/noExplicitAny: the schema does not matter.
+export type AnyKysely = Kysely<any>;
+
 type Consumer<Result> = (connection: DatabaseConnection) => Promise<Result>;
 
 const watches = new WeakMap<QueryExecutor, KyselyWatch>();
 const handedOut = new WeakMap<DatabaseConnection, HandedOut>();
 
 /** Watches a handle from now on, and everything that is derived from it. */
-// biome-ignore lint/suspicious/noExplicitAny: a handle of any schema.
-export function watchKysely(db: Kysely<any>, options: KyselyWatchOptions): void {
+export function watchKysely(db: AnyKysely, options: KyselyWatchOptions): void {
   const executor = db.getExecutor();
   const watch = watches.get(executor) ?? new KyselyWatch();
   watch.configure(options);
@@ -25,8 +28,7 @@ export function watchKysely(db: Kysely<any>, options: KyselyWatchOptions): void 
 }
 
 /** Makes a transaction ask the guard before each statement. */
-// biome-ignore lint/suspicious/noExplicitAny: a handle of any schema.
-export async function guardKysely(trx: Kysely<any>, guard: TransactionGuard): Promise<void> {
+export async function guardKysely(trx: AnyKysely, guard: TransactionGuard): Promise<void> {
   const connection = await trx.getExecutor().provideConnection(async (provided) => provided);
   const found = handedOut.get(connection);
   if (found === undefined) throw new Error('transaction() needs a database that withKysely() has attached');

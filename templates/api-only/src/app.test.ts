@@ -8,13 +8,17 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-test('only these routes are open to everybody', () => {
+test('only these routes are open to anyone', () => {
   expect(api.app.accessList().open.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /health',
+    'GET /health/live',
+    'GET /',
     'POST /sign-up',
     'POST /sign-in',
     'POST /password-reset',
     'PUT /password-reset',
+    'POST /token',
+    'DELETE /token',
     'GET /docs',
     'GET /docs/openapi.json',
     'GET /docs/api.json',
@@ -23,18 +27,23 @@ test('only these routes are open to everybody', () => {
   ]);
 });
 
-test('the app is healthy', async () => {
+test('the app is ready while its database is there', async () => {
   (await api.anyone.get('/health')).assertStatus(200).assertJson({ status: 'ok' });
+  await using other = await testApp();
+  await other.db.destroy();
+  (await other.anyone.get('/health')).assertStatus(503).assertJson({ status: 'unavailable' });
+  (await other.anyone.get('/health/live')).assertStatus(200);
 });
 
-test('the documentation has every route', async () => {
+test('the documentation, to which / leads, has every route', async () => {
+  (await api.anyone.get('/')).assertStatus(302).assertHeader('location', '/docs');
   (await api.anyone.get('/docs')).assertStatus(200).assertHeader('content-type', /html/);
   const { paths } = (await api.anyone.get('/docs/openapi.json')).json<{ paths: Record<string, object> }>();
   const documented = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(.*?)\}/g, ':$1')}`),
   );
   const routes = api.app.accessList().routes.map(({ method, path }) => `${method} ${path}`);
-  expect(documented.sort()).toEqual(routes.filter((route) => !route.startsWith('GET /docs')).sort());
+  expect(documented.sort()).toEqual(routes.filter((route) => !/^GET \/(docs|health)/.test(route)).sort());
 });
 
 test('every response has an id that no stranger chooses, and header fields for security', async () => {
@@ -52,8 +61,10 @@ test('no response tells what the server is made with', async () => {
   }
 });
 
-test('the documentation can be closed', async () => {
+test('without the documentation, there is none, and / says what the app is', async () => {
   await using closed = await testApp({ DOCS: false });
+  const expected = { name: 'Tasks', version: '0.1.0', health: '/health' };
+  (await closed.anyone.get('/')).assertStatus(200).assertJson(expected);
   for (const path of ['/docs', '/docs/openapi.json']) (await closed.anyone.get(path)).assertStatus(404);
 });
 

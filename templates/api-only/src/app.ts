@@ -1,31 +1,30 @@
 // The app, made of its parts. The tests make it with a database of their own.
-import { App, describeRoute } from 'fw';
+import { App } from 'fw';
+import type { Mailer } from 'fw/mail';
 import { logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
 import { sql } from 'kysely';
-import { z } from 'zod';
 import { me, signIn, signUp } from './auth/accounts.ts';
 import { apiKeys } from './auth/api-keys.ts';
 import { authentication, tokens } from './auth/auth.ts';
 import { passwordReset } from './auth/password-reset.ts';
 import { password, passwordCheck } from './auth/passwords.ts';
+import { refreshing, signIns } from './auth/refresh-tokens.ts';
 import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
-import { type SendMail, sendMail } from './mail.ts';
+import { type MailSettings, mailerOf } from './mail.ts';
 import { tasks } from './tasks/tasks.ts';
 
-export type Settings = Pick<Env, 'DOCS' | 'JWT_SECRET' | 'RATE_LIMIT' | 'RESET_PAGE' | 'TRUSTED_PROXIES'>;
+export type Settings = MailSettings &
+  Pick<Env, 'DOCS' | 'JWT_SECRET' | 'RATE_LIMIT' | 'RESET_PAGE' | 'TRUSTED_PROXIES'>;
 
-export function createApp(
-  { DOCS, JWT_SECRET, RATE_LIMIT, RESET_PAGE, TRUSTED_PROXIES }: Settings,
-  db: Db,
-  send: SendMail = sendMail,
-): App {
+export function createApp(settings: Settings, db: Db, mail: Mailer = mailerOf(settings)): App {
+  const { DOCS, JWT_SECRET, RATE_LIMIT, RESET_PAGE, TRUSTED_PROXIES } = settings;
   const jwt = tokens(JWT_SECRET);
   const checkPassword = passwordCheck({
     secret: JWT_SECRET,
     secure: process.env.NODE_ENV !== 'development',
   });
-  const open = ['/health', '/sign-up', '/sign-in', '/password-reset'];
+  const open = ['/', '/health', '/health/live', '/sign-up', '/sign-in', '/token', '/password-reset'];
 
   const app = App.withoutDefaults()
     .withKysely(db)
@@ -42,24 +41,22 @@ export function createApp(
     // Every route needs somebody who is authenticated, except for these.
     .requireAuth({ except: DOCS ? [...open, '/docs', '/docs/*'] : open });
 
-  app.get(
-    describeRoute('/health', {
-      returns: z.object({ status: z.literal('ok') }),
-      errors: { 503: 'The database is away.' },
-    }),
-    async (ctx) => {
-      await sql`select 1`.execute(ctx.db());
-      return { status: 'ok' };
-    },
+  // Balancers send requests while /health is 200, and an orchestrator restarts a process that does not answer /health/live.
+  app.health('/health', { database: () => sql`select 1`.execute(db) });
+  // People find the documentation there, and programs what the app is.
+  app.get('/', (ctx) =>
+    DOCS ? ctx.redirect('/docs') : ctx.json({ name: 'Tasks', version: '0.1.0', health: '/health' }),
   );
-
   app.route('/sign-up', signUp(jwt));
   app.route('/sign-in', signIn(jwt, checkPassword));
-  app.route('/password-reset', passwordReset({ sendMail: send, page: RESET_PAGE }));
-  app.route('/me', me());
+  app.route('/password-reset', passwordReset({ mail, page: RESET_PAGE }));
+  app.route('/token', refreshing(jwt));
+  app.route('/sign-ins', signIns());
+  app.route('/me', me(checkPassword));
   app.route('/me/password', password(checkPassword));
   app.route('/api-keys', apiKeys());
   app.route('/tasks', tasks());
+  app.onClose(() => mail.close());
 
   // The page is made of the schemas and descriptions of the routes above.
   return DOCS ? app.serveDocs('/docs', app, { title: 'Tasks', version: '0.1.0' }) : app;

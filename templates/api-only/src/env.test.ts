@@ -10,6 +10,7 @@ test('the secret is enough', () => {
     DOCS: false,
     DATABASE_URL: 'file:app.db',
     HOST: '127.0.0.1',
+    MAIL_FROM: 'app@localhost',
     PORT: 3000,
     RATE_LIMIT: 300,
     TRUSTED_PROXIES: [],

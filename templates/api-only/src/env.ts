@@ -1,6 +1,5 @@
 // The configuration: environment variables, read and checked once, at the start.
-import { existsSync } from 'node:fs';
-import { log } from 'fw/tracing';
+import { env, envOrExit as settingsOrExit } from 'fw/env';
 import { z } from 'zod';
 
 const makeSecret = `make one: node -p "crypto.randomBytes(32).toString('base64url')"`;
@@ -23,44 +22,26 @@ const Variables = z.object({
     .url({ protocol: /^https?$/, error: 'must be the address of a page, such as https://app.example/reset' })
     .transform((url) => new URL(url))
     .optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be a URL that begins with smtp:// or smtps://' })
+    .optional(),
+  MAIL_FROM: z.string().default('app@localhost'),
   TRUSTED_PROXIES: z.string().default('').transform(words),
 });
 
 export type Env = z.output<typeof Variables>;
 
-/** Reads `.env` as `fw dev` does, and says so: variables that are set already keep their values. */
-function loadEnvFile(): void {
-  if (!existsSync('.env')) return;
-  process.loadEnvFile('.env');
-  if (process.env.NODE_ENV !== 'development') log.info('read .env');
-}
+/** Their values are hidden in the log and by `fw dev`. */
+const secrets = ['SMTP_URL', 'JWT_SECRET'] as const;
 
-/** The variables of the process; if they are not usable, logs why and exits. */
+/** The variables of the process and of `.env`; if they are not usable, logs why and exits. */
 export function envOrExit(): Env {
-  loadEnvFile();
-  try {
-    return readEnv(process.env);
-  } catch (error) {
-    // A line for each variable, and one for what to do.
-    const lines = String(error instanceof Error ? error.message : error).split('\n');
-    for (const line of lines) log.fatal(line.trim());
-    process.exit(1);
-  }
+  return settingsOrExit(Variables, { secrets });
 }
 
-/**
- * Checks all variables at once.
- * @throws Error that names every wrong variable with its remedy, and no value: values may be secrets
- */
+/** @throws ConfigError that names every wrong variable with its remedy, and no value: values may be secrets */
 export function readEnv(variables: NodeJS.ProcessEnv): Env {
-  // `PORT=` is the same as no PORT.
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const result = Variables.safeParse(given);
-  if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`);
-  throw new Error(`error: the app cannot start with this environment:
-${faults.join('\n')}
-help: set this in .env (.env.example has all variables), or in the environment of the process`);
+  return env(Variables, { secrets, variables });
 }
 
 function words(list: string): string[] {

@@ -1,11 +1,21 @@
 // Starts the server. On Ctrl+C or SIGTERM it finishes the requests in flight, then exits.
 import './log.ts';
 import { shutdownSignal } from 'fw';
+import { log } from 'fw/tracing';
 import { createApp } from './app.ts';
-import { databaseOrExit } from './database/database.ts';
+import { makePrivate, migrationsOf, openDatabase } from './database/database.ts';
 import { envOrExit } from './env.ts';
 
 const env = envOrExit();
-const db = await databaseOrExit(env.DATABASE_URL);
+const db = await openDatabase(env.DATABASE_URL);
 
-await createApp(env, db).listenWithShutdown(`${env.HOST}:${env.PORT}`, shutdownSignal());
+const app = createApp(env, db)
+  .onStart(() => makePrivate(env.DATABASE_URL))
+  .withMigrations(migrationsOf(db));
+
+try {
+  await app.listenWithShutdown(`${env.HOST}:${env.PORT}`, shutdownSignal());
+} catch (err) {
+  log.fatal({ err }, `the app cannot start: ${err instanceof Error ? err.message : err}`);
+  process.exit(1);
+}

@@ -3,12 +3,22 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from 'fw';
 import { kyselyFromUrl } from 'fw/kysely';
+import { type MailTransport, mailer } from 'fw/mail';
 import { TestClient } from 'fw/testing';
 import { sql } from 'kysely';
 import { createApp, type Settings } from './app.ts';
 import { tokenFor, tokens } from './auth/auth.ts';
-import { type Db, migrate, openDatabase } from './database/database.ts';
-import type { Mail } from './mail.ts';
+import { type Db, migrationsOf, openDatabase } from './database/database.ts';
+
+// Hashes of passwords take a hundredth of the time; apps that are not in tests or development refuse that.
+process.env.FW_PASSWORD_COST = '10';
+
+/** What was sent. */
+interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
 
 export interface TestApp extends AsyncDisposable {
   app: App;
@@ -24,17 +34,22 @@ export interface TestApp extends AsyncDisposable {
 export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp> {
   const { url, drop } = await emptyDatabase();
   const db = await openDatabase(url);
-  await migrate(db);
+  await migrationsOf(db).up();
   const secret = 'x'.repeat(32);
   const defaults = {
     DOCS: true,
     JWT_SECRET: secret,
+    MAIL_FROM: 'app@localhost',
     RATE_LIMIT: 10_000,
     RESET_PAGE: new URL('http://localhost/reset'),
     TRUSTED_PROXIES: [],
   };
   const mails: Mail[] = [];
-  const app = createApp({ ...defaults, ...settings }, db, async (mail) => void mails.push(mail));
+  const sendMail: MailTransport['sendMail'] = async ({ to, subject, text }) => {
+    mails.push({ to: to[0]?.address ?? '', subject, text });
+  };
+  const mail = mailer({ from: 'app@localhost', transport: { sendMail } });
+  const app = createApp({ ...defaults, ...settings }, db, mail);
   const jwt = tokens(secret);
   const anyone = new TestClient(app);
   return {

@@ -1,16 +1,12 @@
 // The app with its routes. The tests in app.test.ts call it directly, without a port.
-import { App, FwError } from 'fw';
+import { App } from 'fw';
+import { securityHeaders } from 'fw/middleware';
 import { homePage } from './home.ts';
-
-interface Note {
-  id: number;
-  text: string;
-}
-
-const notes: Note[] = [{ id: 1, text: 'Edit src/app.ts' }];
+import { notes } from './notes.ts';
 
 // Limits request bodies to 1 MiB, so that no client can fill the memory; a larger one is answered with 413.
-export const app = new App().maxBodySize(1024 * 1024);
+// No other site may show it in a frame.
+export const app = new App().maxBodySize(1024 * 1024).use(securityHeaders({ csp: "frame-ancestors 'none'" }));
 
 app.get('/', (ctx) => ctx.html(homePage));
 
@@ -19,23 +15,7 @@ app.get('/hello/:name', (ctx) => {
   return ctx.json({ message: `Hello, ${ctx.req.param('name')}!` });
 });
 
-// A returned value is sent as JSON.
-app.get('/notes', () => notes);
+app.route('/notes', notes);
 
-app.get('/notes/:id', (ctx) => {
-  const wanted = ctx.req.param('id');
-  const note = notes.find(({ id }) => String(id) === wanted);
-  // The response is 404 with {"error":"NotFound","message":"there is no note 7"}.
-  if (!note) throw FwError.notFound(`there is no note ${wanted}`);
-  return note;
-});
-
-app.post('/notes', async (ctx) => {
-  const body = await ctx.req.json<{ text?: unknown } | null>();
-  if (typeof body?.text !== 'string') throw FwError.badRequest('text must be a string');
-  const note: Note = { id: notes.length + 1, text: body.text };
-  notes.push(note);
-  ctx.log.info('note added', { id: note.id });
-  ctx.status(201);
-  return note;
-});
+// The documentation of all routes above; it can also call them.
+app.serveDocs('/docs', app, { title: 'Notes', version: '0.1.0' });

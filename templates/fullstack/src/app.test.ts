@@ -12,19 +12,27 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-test('only these routes and procedures are open to everybody', () => {
+test('only these routes and procedures are open to anyone', () => {
   expect(api.app.accessList().open.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /health',
+    'GET /health/live',
     'query /rpc accounts.current',
+    'query /rpc accounts.provider',
     'mutation /rpc accounts.signUp',
     'mutation /rpc accounts.signIn',
     'mutation /rpc accounts.requestReset',
     'mutation /rpc accounts.resetPassword',
+    'mutation /rpc accounts.confirmEmail',
   ]);
 });
 
-test('the app is healthy', async () => {
+test('the app is ready while its database is there', async () => {
   (await anyone.get('/health')).assertStatus(200).assertJson({ status: 'ok' });
+  await using other = await testApp();
+  await other.db.destroy();
+  const client = new TestClient(other.app);
+  (await client.get('/health')).assertStatus(503).assertJson({ status: 'unavailable' });
+  (await client.get('/health/live')).assertStatus(200);
 });
 
 test('every response has an id that no stranger chooses, and header fields for security', async () => {

@@ -1,13 +1,11 @@
 // The configuration: environment variables, read and checked once, at the start.
-import { existsSync } from 'node:fs';
-import { log } from 'fw/tracing';
+import { env, envOrExit as settingsOrExit } from 'fw/env';
 import { z } from 'zod';
+import { makeSecret, serverRules, serverVariables, whole, withRules } from './server-env.ts';
 
-const makeSecret = `make one: node -p "crypto.randomBytes(32).toString('base64url')"`;
-
-const Port = z.coerce.number('must be a number').int('must be a whole number').min(0).max(65_535);
-
-const Variables = z.object({
+const variables = z.object({
+  ...serverVariables,
+  NODE_ENV: z.string().optional(),
   CSRF_SECRET: z
     .string(`is missing; ${makeSecret}`)
     .refine((secret) => Buffer.byteLength(secret) >= 32, `is shorter than 32 bytes; ${makeSecret}`),
@@ -17,53 +15,43 @@ const Variables = z.object({
       error: 'must be the address that browsers use, such as https://app.example',
     })
     .transform((url) => new URL(url)),
-  DATABASE_URL: z
-    .string()
-    .regex(/^(?:file:|postgres:|postgresql:|:memory:$)/, 'must begin with file: or postgres:')
-    .default('file:app.db'),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: Port.default(3000),
-  RATE_LIMIT: z.coerce.number('must be a number').int().min(1, 'must be at least 1').default(1000),
-  TRUSTED_PROXIES: z.string().default('').transform(words),
+  RATE_LIMIT: whole(1, 1_000_000).default(1000),
+  OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be the URL of a provider' }).optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().default('your organisation'),
 });
 
-export type Env = z.output<typeof Variables>;
+export type Env = z.output<typeof variables>;
 
-/** Reads `.env` as `fw dev` does, and says so: variables that are set already keep their values. */
-function loadEnvFile(): void {
-  if (!existsSync('.env')) return;
-  process.loadEnvFile('.env');
-  if (process.env.NODE_ENV !== 'development') log.info('read .env');
-}
+const Variables = withRules(variables, [
+  ...serverRules,
+  [
+    'PUBLIC_URL',
+    'must begin with https:// in production: cookies of sessions are sent over HTTPS only',
+    ({ NODE_ENV, PUBLIC_URL }) =>
+      NODE_ENV !== 'production' || PUBLIC_URL?.protocol !== 'http:' || isLocal(PUBLIC_URL),
+  ],
+  [
+    'OIDC_CLIENT_ID',
+    'is missing; the provider has given it to this app',
+    ({ OIDC_ISSUER, OIDC_CLIENT_ID }) => OIDC_ISSUER === undefined || OIDC_CLIENT_ID !== undefined,
+  ],
+]);
 
-/** The variables of the process; if they are not usable, logs why and exits. */
+/** Their values are hidden in the log and by `fw dev`. */
+const secrets = ['SMTP_URL', 'CSRF_SECRET', 'OIDC_CLIENT_SECRET'] as const;
+
+/** The variables of the process and of `.env`; if they are not usable, logs why and exits. */
 export function envOrExit(): Env {
-  loadEnvFile();
-  try {
-    return readEnv(process.env);
-  } catch (error) {
-    // A line for each variable, and one for what to do.
-    const lines = String(error instanceof Error ? error.message : error).split('\n');
-    for (const line of lines) log.fatal(line.trim());
-    process.exit(1);
-  }
+  return settingsOrExit(Variables, { secrets });
 }
 
-/**
- * Checks all variables at once.
- * @throws Error that names every wrong variable with its remedy, and no value: values may be secrets
- */
+/** @throws ConfigError that names every wrong variable with its remedy, and no value: values may be secrets */
 export function readEnv(variables: NodeJS.ProcessEnv): Env {
-  // `PORT=` is the same as no PORT.
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const result = Variables.safeParse(given);
-  if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`);
-  throw new Error(`error: the app cannot start with this environment:
-${faults.join('\n')}
-help: set this in .env (.env.example has all variables), or in the environment of the process`);
+  return env(Variables, { secrets, variables });
 }
 
-function words(list: string): string[] {
-  return list.split(/[\s,]+/).filter((word) => word !== '');
+function isLocal({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

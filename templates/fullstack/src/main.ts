@@ -1,21 +1,32 @@
-// Starts the server. On Ctrl+C or SIGTERM it finishes the requests in flight, then exits.
+// Starts the server, or the processes of the server. On Ctrl+C or SIGTERM it drains: it says that it is not ready, finishes
+// the requests in flight, then exits.
 import './log.ts';
-import { shutdownSignal } from 'fw';
+import { runWorkers } from 'fw/cluster';
+import { log } from 'fw/tracing';
 import { createApp } from './app.ts';
-import { databaseOrExit } from './database/database.ts';
+import { makePrivate, migrationsOf, openDatabase } from './database/database.ts';
 import { envOrExit } from './env.ts';
+import { servePage } from './page.ts';
+import { makeServices } from './services.ts';
+import { Telemetry } from './telemetry.ts';
 
 const env = envOrExit();
-const isDevelopment = process.env.NODE_ENV === 'development';
+const telemetry = new Telemetry(env);
 
-const db = await databaseOrExit(env.DATABASE_URL);
-const app = createApp(env, db);
-
-// What `npm run build` has made of web/. The names of these files change with their content, so browsers keep them.
-if (!isDevelopment) {
-  app.serveStatic('/assets', 'dist/web/assets', { cacheControl: 'public, max-age=31536000, immutable' });
-}
-// Every other path is the page, which has routes of its own. Under `fw dev`, Vite answers for it.
-app.serveSpa('dist/web', 'index.html');
-
-await app.listenWithShutdown(`${env.HOST}:${env.PORT}`, shutdownSignal());
+await runWorkers(
+  env.WORKERS,
+  async (shutdown) => {
+    const db = await openDatabase(env.DATABASE_URL);
+    const services = makeServices(env, db, telemetry);
+    const app = createApp(env, services)
+      .onStart(() => makePrivate(env.DATABASE_URL))
+      .withMigrations(migrationsOf(db))
+      .onStart(() => services.start())
+      // Balancers learn from /health that others should get the requests, before this process refuses them.
+      .drainDelay(env.DRAIN_SECONDS * 1000);
+    servePage(app);
+    await app.listenWithShutdown(`${env.HOST}:${env.PORT}`, shutdown);
+    log.info('drained');
+  },
+  { primary: telemetry.metricsServer },
+);

@@ -13,13 +13,14 @@ export const rpc = new RpcRegistry().requireAuth({
     'accounts.signUp',
     'accounts.signIn',
     'accounts.current',
+    'accounts.provider',
     'accounts.requestReset',
     'accounts.resetPassword',
+    'accounts.confirmEmail',
   ],
 });
 
 // The types of inputs and results without a schema, which `fw generate` has read from the procedures.
-// biome-ignore lint/correctness/useHookAtTopLevel: this is not a hook of React.
-rpc.useContract(contract);
+rpc.loadContract(contract);
 
 rpc.merge(accounts).merge(sessions).merge(lists).merge(tasks).merge(changes);

@@ -3,79 +3,105 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from 'fw';
 import { kyselyFromUrl } from 'fw/kysely';
+import { type MailTransport, mailer } from 'fw/mail';
 import { TestClient } from 'fw/testing';
 import { sql } from 'kysely';
+import { createClient } from 'redis';
+import { vi } from 'vitest';
 import { FwRpcClient } from '../web/src/client.ts';
-import { createApp, type Settings } from './app.ts';
-import { type Db, migrate, openDatabase } from './database/database.ts';
-import type { Mail } from './mail.ts';
+import { createApp } from './app.ts';
+import { type Db, migrationsOf, openDatabase } from './database/database.ts';
+import { type Env, readEnv } from './env.ts';
+import { makeServices, type Services } from './services.ts';
+import { Telemetry } from './telemetry.ts';
+
+// Hashes of passwords take a hundredth of the time; apps that are not in tests or development refuse that.
+process.env.FW_PASSWORD_COST = '10';
+
+/** What was sent. */
+interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
 
 export interface TestApp extends AsyncDisposable {
   app: App;
   db: Db;
+  services: Services;
   /** What was sent, the oldest first. */
   mails: Mail[];
-  /** A browser that nobody has signed in with: the client of the page, with cookies of its own. */
-  browser(): Promise<FwRpcClient>;
+  /** The secret of the link to a page in a mail, which is taken out of `mails`. */
+  token(page: 'reset-password' | 'confirm-email', to: string): Promise<string>;
+  /** The client of the page, with cookies of its own or those of `cookies`. */
+  browser(cookies?: TestClient): Promise<FwRpcClient>;
   /** A browser of a new user. */
   user(email?: string): Promise<FwRpcClient>;
 }
 
 export const password = 'correct horse battery';
 
-export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp> {
+export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
   const { url, drop } = await emptyDatabase();
   const db = await openDatabase(url);
-  await migrate(db);
-  const defaults = {
-    CSRF_SECRET: 'x'.repeat(32),
-    PUBLIC_URL: new URL('http://localhost'),
-    RATE_LIMIT: 10_000,
-    TRUSTED_PROXIES: [],
+  await migrationsOf(db).up();
+  const variables = { CSRF_SECRET: 'x'.repeat(32), PUBLIC_URL: 'http://localhost', OIDC_NAME: 'Example' };
+  const redis = process.env.TEST_REDIS_URL;
+  const env = {
+    ...readEnv({ ...variables, RATE_LIMIT: '10000' }),
+    ...(redis && { REDIS_URL: redis }),
+    ...settings,
   };
+  env.REDIS_PREFIX = `test-${randomUUID()}:`;
   const mails: Mail[] = [];
-  const app = createApp({ ...defaults, ...settings }, db, async (mail) => void mails.push(mail));
-  const browser = () => browserOf(app);
+  const sendMail: MailTransport['sendMail'] = async ({ to, subject, text }) => {
+    mails.push({ to: to[0]?.address ?? '', subject, text });
+  };
+  const services = makeServices(
+    env,
+    db,
+    new Telemetry(env),
+    mailer({ from: env.MAIL_FROM, transport: { sendMail } }),
+  );
+  await services.start();
+  const app = createApp(env, services);
+  const browser = (cookies = new TestClient(app)) => browserOf(cookies);
   return {
     app,
     db,
+    services,
     mails,
     browser,
+    token: (page, to) =>
+      vi.waitFor(() => tokenIn(mails, to, `http://localhost/${page}#`), { timeout: 20_000, interval: 5 }),
     async user(email = `${randomUUID()}@example.org`) {
       const client = await browser();
       await client.accounts.signUp({ email, password });
       return client;
     },
     async [Symbol.asyncDispose]() {
+      await services.close();
       await db.destroy();
       await drop();
+      if (redis !== undefined) await removeKeys(redis, env.REDIS_PREFIX);
     },
   };
 }
 
-/** Calls the app directly, without a network. As in a browser, the first answer brings the token against CSRF. */
-async function browserOf(app: App): Promise<FwRpcClient> {
-  const cookies = new Map((await new TestClient(app).get('/health')).headers.getSetCookie().map(pair));
-  const send = async (url: string, init: RequestInit) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const token = cookies.get('csrf') ?? '';
-    const headers = { ...(init.headers as Record<string, string>), cookie, 'X-CSRF-Token': token };
-    const response = await app.fetch(new Request(url, { ...init, headers }));
-    for (const [name, value] of response.headers.getSetCookie().map(pair)) cookies.set(name, value);
-    return response;
-  };
-  return new FwRpcClient('http://localhost/rpc', {
-    async fetch(url, { signal, ...init }) {
-      const response = await send(url, init);
-      // The token belongs to the session, which may have ended.
-      return response.status === 403 ? send(url, init) : response;
-    },
-  });
+/** Calls the app directly, without a network, with cookies as a browser has them. */
+async function browserOf(browser: TestClient): Promise<FwRpcClient> {
+  // As in a browser, the first answer brings the token against CSRF.
+  await browser.get('/health');
+  const csrf = { token: () => browser.cookie('csrf') };
+  return new FwRpcClient('http://localhost/rpc', { fetch: browser.fetch, csrf });
 }
 
-function pair(setCookie: string): [name: string, value: string] {
-  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(setCookie) ?? [];
-  return [name, value];
+function tokenIn(mails: Mail[], to: string, link: string): string {
+  const index = mails.findIndex((mail) => mail.to === to && mail.text.includes(link));
+  const [mail] = index === -1 ? [] : mails.splice(index, 1);
+  const [, token] = /#([\w-]{43})\n/.exec(mail?.text ?? '') ?? [];
+  if (token === undefined) throw new Error(`no mail to ${to} has a link ${link}`);
+  return token;
 }
 
 async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
@@ -91,4 +117,12 @@ async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> 
       await admin.destroy();
     },
   };
+}
+
+async function removeKeys(url: string, prefix: string): Promise<void> {
+  const client = await createClient({ url }).connect();
+  for await (const keys of client.scanIterator({ MATCH: `${prefix}*` })) {
+    if (keys.length > 0) await client.unlink(keys);
+  }
+  client.destroy();
 }

@@ -1,10 +1,7 @@
 // The log: one line of JSON for each event, by pino; lines for people on a terminal. main.ts imports it first, so that it
 // has errors of the start too. LOG_LEVEL is read by `fw`, which passes on nothing below it.
-import { consoleSubscriber, type Logger, pinoSubscriber, SECRET_FIELDS, subscribe } from 'fw/tracing';
+import { consoleSubscriber, pinoSubscriber, SECRET_FIELDS, subscribe } from 'fw/tracing';
 import { pino } from 'pino';
-
-/** What parts of the app need of the log; `log` of `fw/tracing` has it. */
-export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
 
 const json = pino({
   level: 'trace',

@@ -1,16 +1,11 @@
-// Mail. No provider comes with the app: under `npm run dev` mails are printed. Elsewhere, connect yours here.
+// Mail: sent by the server of SMTP_URL. Without one, `npm run dev` writes mails to files and shows them in the workbench;
+// elsewhere sending fails, and nothing is printed: the links in mails are secrets.
+import { type Mailer, mailer } from 'fw/mail';
+import { createTransport } from 'nodemailer';
+import type { Env } from './env.ts';
 
-export interface Mail {
-  to: string;
-  subject: string;
-  text: string;
+export type MailSettings = Pick<Env, 'SMTP_URL' | 'MAIL_FROM'>;
+
+export function mailerOf({ SMTP_URL, MAIL_FROM }: MailSettings): Mailer {
+  return mailer({ from: MAIL_FROM, transport: SMTP_URL && createTransport(SMTP_URL) });
 }
-
-export type SendMail = (mail: Mail) => Promise<void>;
-
-/** The links in mails are secrets, which the log of a server must not have. */
-export const sendMail: SendMail = async ({ to, subject, text }) => {
-  if (process.env.NODE_ENV !== 'development')
-    throw new Error('no provider of mail is connected in src/mail.ts');
-  console.log(`\nMail to ${to}: ${subject}\n\n${text}\n`);
-};

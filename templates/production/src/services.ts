@@ -1,72 +1,65 @@
 // What the app stands on: the database, and what several processes share. With Redis and PostgreSQL it is shared by all
 // processes, on however many machines; without them it belongs to this one.
+import type { Mailer } from 'fw/mail';
 import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
-import { RedisChannelBroker, RedisRateLimitStore, RedisSessionStore } from 'fw/redis';
-import { MemoryStore, type SessionStore } from 'fw/session';
+import { RedisChannelBroker, RedisRateLimitStore } from 'fw/redis';
 import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
-import { type Handlers, Jobs } from './jobs/jobs.ts';
-import type { Queue } from './jobs/queue.ts';
+import { Jobs, queueOf } from './jobs/jobs.ts';
 import { webhook } from './jobs/webhook.ts';
 import { Live } from './live/live.ts';
-import type { Log } from './log.ts';
-import { Health } from './operations/health.ts';
-import { Metrics } from './operations/metrics.ts';
+import { type MailSettings, mailerOf } from './mail.ts';
+import type { Telemetry } from './telemetry.ts';
 
 export interface Services {
   db: Db;
-  sessions: SessionStore;
   limits: RateLimitStore;
   live: Live;
   jobs: Jobs;
-  health: Health;
-  metrics: Metrics;
+  mail: Mailer;
+  telemetry: Telemetry;
+  /** Begins to work on jobs. Their queue needs the tables of the migrations. */
+  start(): Promise<void>;
   /** Ends everything but the database, which the app closes. */
   close(): Promise<void>;
 }
 
-type Settings = Pick<Env, 'REDIS_URL' | 'REDIS_PREFIX' | 'WEBHOOK_URL' | 'WEBHOOK_SECRET'>;
+type Settings = MailSettings &
+  Pick<Env, 'DATABASE_URL' | 'REDIS_URL' | 'REDIS_PREFIX' | 'WEBHOOK_URL' | 'WEBHOOK_SECRET'>;
 
-export async function startServices(env: Settings, db: Db, queue: Queue, log: Log): Promise<Services> {
-  const shared = sharedBy(env);
-  const live = new Live(shared.broker);
-  const metrics = new Metrics();
-  const jobs = new Jobs(queue, handlers(env), metrics, log);
-  await jobs.start();
+/** Nothing of them connects, and no job runs, before `start`. */
+export function makeServices(
+  env: Settings,
+  db: Db,
+  telemetry: Telemetry,
+  mail: Mailer = mailerOf(env),
+): Services {
+  const { REDIS_URL: url, REDIS_PREFIX: prefix, WEBHOOK_URL, WEBHOOK_SECRET = '' } = env;
+  // Every key begins with REDIS_PREFIX, so that several apps can share a server.
+  const redis = url === undefined ? undefined : new RedisRateLimitStore(url, { prefix: `${prefix}limit:` });
+  const broker = url === undefined ? undefined : new RedisChannelBroker(url, { prefix: `${prefix}channel:` });
+  const live = new Live(broker);
+  // Events that were added before the webhook was turned off have nobody to go to.
+  const handler =
+    WEBHOOK_URL && webhook({ url: WEBHOOK_URL, secret: WEBHOOK_SECRET, traces: telemetry.traces });
+  const jobs = new Jobs(queueOf(env, db), { webhook: handler || (async () => {}) }, telemetry);
   return {
     db,
-    ...shared,
+    limits: redis ?? new MemoryRateLimitStore(),
     live,
     jobs,
-    metrics,
-    health: new Health(db, log),
+    mail,
+    telemetry,
+    async start() {
+      await telemetry.start();
+      await jobs.start();
+    },
     async close() {
       await jobs.close();
       live.close();
-      await shared.close();
-      metrics.close();
+      await Promise.all([redis?.close(), broker?.close()]);
+      await mail.close();
+      await telemetry.close();
     },
   };
-}
-
-function handlers({ WEBHOOK_URL: url, WEBHOOK_SECRET: secret = '' }: Settings): Handlers {
-  return {
-    // Events that were added before the webhook was turned off have nobody to go to.
-    webhook: url === undefined ? async () => {} : webhook({ url, secret }),
-  };
-}
-
-/** Every key begins with REDIS_PREFIX, so that several apps can share a server. */
-function sharedBy({ REDIS_URL: url, REDIS_PREFIX: prefix }: Settings) {
-  if (url === undefined) {
-    const [sessions, limits] = [new MemoryStore(), new MemoryRateLimitStore()];
-    return { sessions, limits, broker: undefined, close: async () => {} };
-  }
-  const sessions = new RedisSessionStore(url, { prefix: `${prefix}session:` });
-  const limits = new RedisRateLimitStore(url, { prefix: `${prefix}limit:` });
-  const broker = new RedisChannelBroker(url, { prefix: `${prefix}channel:` });
-  const close = async (): Promise<void> => {
-    await Promise.all([sessions.close(), limits.close(), broker.close()]);
-  };
-  return { sessions, limits, broker, close };
 }

@@ -3,17 +3,26 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from 'fw';
 import { kyselyFromUrl } from 'fw/kysely';
+import { type MailTransport, mailer } from 'fw/mail';
 import { TestClient } from 'fw/testing';
-import { log } from 'fw/tracing';
 import { sql } from 'kysely';
 import { createClient } from 'redis';
 import { createApp } from './app.ts';
 import { tokenFor, tokens } from './auth/auth.ts';
-import { type Db, migrate, openDatabase } from './database/database.ts';
+import { type Db, migrationsOf, openDatabase } from './database/database.ts';
 import { type Env, readEnv } from './env.ts';
-import { queueOf } from './jobs/jobs.ts';
-import type { Mail } from './mail.ts';
-import { type Services, startServices } from './services.ts';
+import { makeServices, type Services } from './services.ts';
+import { Telemetry } from './telemetry.ts';
+
+// Hashes of passwords take a hundredth of the time; apps that are not in tests or development refuse that.
+process.env.FW_PASSWORD_COST = '10';
+
+/** What was sent. */
+interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
 
 export interface TestApp extends AsyncDisposable {
   app: App;
@@ -28,23 +37,29 @@ export interface TestApp extends AsyncDisposable {
 }
 
 /** The environment of tests. */
-export function testEnv(settings: Partial<Env> = {}): Env {
-  const secret = 'x'.repeat(32);
-  return { ...readEnv({ JWT_SECRET: secret, CSRF_SECRET: secret, RATE_LIMIT: '10000' }), ...settings };
+function testEnv(settings: Partial<Env> = {}): Env {
+  const RESET_PAGE = 'http://localhost/reset';
+  const variables = { JWT_SECRET: 'x'.repeat(32), DOCS: 'true', RATE_LIMIT: '10000', RESET_PAGE };
+  return { ...readEnv(variables), ...settings };
 }
 
 export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
   const { url, drop } = await emptyDatabase();
   const db = await openDatabase(url);
-  await migrate(db);
+  await migrationsOf(db).up();
   const redis = process.env.TEST_REDIS_URL;
   const env = testEnv({ DATABASE_URL: url, ...settings, ...(redis && { REDIS_URL: redis }) });
   env.REDIS_PREFIX = `test-${randomUUID()}:`;
-  const services = await startServices(env, db, queueOf(env, db, log), log);
   const mails: Mail[] = [];
-  const app = await createApp(env, services, async (mail) => void mails.push(mail));
+  const sendMail: MailTransport['sendMail'] = async ({ to, subject, text }) => {
+    mails.push({ to: to[0]?.address ?? '', subject, text });
+  };
+  const mail = mailer({ from: 'app@localhost', transport: { sendMail } });
+  const services = makeServices(env, db, new Telemetry(env), mail);
+  await services.start();
+  const app = createApp(env, services);
   const jwt = tokens(env.JWT_SECRET);
-  const anyone = new TestClient(app, { origin: env.PUBLIC_URL.origin });
+  const anyone = new TestClient(app);
   return {
     app,
     db,

@@ -6,6 +6,11 @@ export type AddTaskInput = {
   title: string;
 };
 
+export type CountTasksOutput = {
+  all: number;
+  done: number;
+};
+
 export type FinishTaskInput = {
   id: number;
 };
@@ -47,10 +52,7 @@ export interface FwRpcErrors {
 /** The types of every procedure, by its name. */
 export interface FwRpcProcedures {
   addTask: { kind: 'mutation'; input: AddTaskInput; output: Task };
-  countTasks: { kind: 'query'; input: undefined; output: {
-    all: number;
-    done: number;
-  } };
+  countTasks: { kind: 'query'; input: undefined; output: CountTasksOutput };
   finishTask: { kind: 'mutation'; input: FinishTaskInput; output: Task };
   listTasks: { kind: 'query'; input: ListTasksInput; output: Array<Task> };
   onTaskChanged: { kind: 'subscription'; input: OnTaskChangedInput; output: Task };
@@ -58,16 +60,17 @@ export interface FwRpcProcedures {
 
 /** The types above as strings, for the option `checkContract`. */
 export const contract: FwRpcContract = {
-  hash: "4ed8526487fa449c",
+  hash: "51bae40b9f900851",
   procedures: {
     "addTask": ["mutation","AddTaskInput","Task",["AddTaskInput","Priority","Task"]],
-    "countTasks": ["query","void","{ all: number; done: number; }",[]],
+    "countTasks": ["query","void","CountTasksOutput",["CountTasksOutput"]],
     "finishTask": ["mutation","FinishTaskInput","Task",["FinishTaskInput","Priority","Task"],{"noSuchTask":"{ id: number; }"}],
     "listTasks": ["query","ListTasksInput","Array<Task>",["ListTasksInput","Priority","Task"]],
     "onTaskChanged": ["subscription","OnTaskChangedInput","Task",["OnTaskChangedInput","Priority","Task"]],
   },
   types: {
     "AddTaskInput": "{ priority?: 'high' | 'low' | 'normal'; title: string; }",
+    "CountTasksOutput": "{ all: number; done: number; }",
     "FinishTaskInput": "{ id: number; }",
     "ListTasksInput": "{ isDone?: boolean; priority?: 'high' | 'low' | 'normal'; }",
     "OnTaskChangedInput": "{ id?: number; }",
@@ -249,6 +252,57 @@ async function pause(ms: number, limits: readonly FwRpcLimits[]): Promise<void> 
   });
 }
 
+/** Where the token against cross-site requests is, and how it is sent. */
+export interface FwRpcCsrf {
+  /** The cookie with the token; `__Host-csrf` or `csrf` by default. */
+  cookieName?: string | undefined;
+  /** The header field that it is sent in; `X-CSRF-Token` by default. */
+  headerName?: string | undefined;
+  /** Returns the token, where there is no `document.cookie`. It is sent to every URL. */
+  token?: (() => string | undefined) | undefined;
+}
+
+const CSRF_ATTEMPTS = 3;
+
+function fetchOf<Body, Response extends FwRpcTextResponse>({
+  fetch = platform.fetch.bind(globalThis),
+  csrf = false,
+}: FwRpcRequestOptions<Body, Response>): FwRpcFetchOf<Body, Response> {
+  if (csrf === false) return fetch;
+  const { headerName = 'X-CSRF-Token', cookieName, token: own } = csrf === true ? {} : csrf;
+  const tokenFor = (url: string): string | undefined =>
+    own === undefined ? cookieToken(url, cookieName) : own();
+  return async (url, init) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const token = tokenFor(url);
+      const headers = token === undefined ? init.headers : { ...init.headers, [headerName]: token };
+      const response = await fetch(url, { ...init, headers });
+      const isRefused = response.status === 403 && response.headers?.get(headerName) === 'required';
+      if (!isRefused || attempt === CSRF_ATTEMPTS || tokenFor(url) === token) return response;
+      await response.text();
+    }
+  };
+}
+
+/** The parts of a page that the client uses. */
+interface FwRpcPage {
+  readonly document?: { readonly cookie?: string };
+  readonly location?: { readonly href: string; readonly origin: string };
+  readonly URL: new (url: string, base: string) => { readonly origin: string };
+}
+
+function cookieToken(url: string, name?: string): string | undefined {
+  const { document, location, URL } = globalThis as unknown as FwRpcPage;
+  if (location !== undefined && new URL(url, location.href).origin !== location.origin) return undefined;
+  const names = name === undefined ? ['__Host-csrf', 'csrf'] : [name];
+  const pairs = (document?.cookie ?? '').split('; ').map((pair) => pair.split('='));
+  const found = names.map((one) => pairs.find(([key]) => key === one));
+  return found
+    .find((pair) => pair !== undefined)
+    ?.slice(1)
+    .join('=');
+}
+
 /** The types that a client was generated for. */
 export interface FwRpcContract {
   readonly hash: string;
@@ -294,6 +348,7 @@ export interface FwRpcTextResponse {
   readonly ok: boolean;
   readonly status: number;
   readonly statusText: string;
+  readonly headers?: { get(name: string): string | null };
   text(): Promise<string>;
 }
 
@@ -315,6 +370,11 @@ export interface FwRpcRequestOptions<Body, Response = FwRpcTextResponse> {
     | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: FwRpcFetchOf<Body, Response> | undefined;
+  /**
+   * Sends the token of the middleware `csrf`, from the cookie of the page, to its own origin. A request that is refused
+   * because its token is not valid any more is repeated with the new one, twice at most. Switched off by default.
+   */
+  csrf?: boolean | FwRpcCsrf | undefined;
   /** Aborts every call. */
   signal?: FwRpcSignal | undefined;
   /** How long a call may take, in milliseconds. */
@@ -380,7 +440,8 @@ async function sendRequest<Body>(
   failed = (...given: [number, string, unknown]): Error => new FwRpcHttpError(...given),
 ): Promise<FwRpcReceived> {
   return await withinLimits([call, options], async (signal) => {
-    const { fetch = platform.fetch.bind(globalThis), headers: own, checkContract } = options;
+    const { headers: own, checkContract } = options;
+    const fetch = fetchOf(options);
     const type: Record<string, string> =
       typeof body === 'string' ? { 'Content-Type': 'application/json' } : { 'X-Fw-Upload': '1' };
     const headers = mergedFields(
@@ -687,7 +748,8 @@ async function openStream(
   { lastEventId }: FwRpcProgress,
   stream: FwRpcWatchedStream,
 ): Promise<FwRpcStreamResponse> {
-  const { fetch = platform.fetch.bind(globalThis), headers: common, checkContract } = options;
+  const { headers: common, checkContract } = options;
+  const fetch = fetchOf(options);
   const headers = mergedFields(
     { ...own, Accept: 'text/event-stream' },
     checkContract?.field([name]),
@@ -843,6 +905,65 @@ async function* eventsOf(
     leave();
   }
 }
+
+/** The errors that any call may fail with: those of JSON-RPC 2.0 (section 5.1), and those of `fw`. */
+export type FwRpcStandardError =
+  | 'ParseError'
+  | 'InvalidRequest'
+  | 'MethodNotFound'
+  | 'InvalidParams'
+  | 'InternalError'
+  | 'ContractMismatch'
+  | 'BadRequest'
+  | 'ValidationError'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'MethodNotAllowed'
+  | 'RequestTimeout'
+  | 'Conflict'
+  | 'PreconditionFailed'
+  | 'PayloadTooLarge'
+  | 'UnsupportedMediaType'
+  | 'RangeNotSatisfiable'
+  | 'UpgradeRequired'
+  | 'PreconditionRequired'
+  | 'TooManyRequests'
+  | 'BadGateway'
+  | 'ServiceUnavailable'
+  | 'GatewayTimeout'
+  | 'Internal'
+  | 'DatabaseError';
+
+const RpcErrorCode: Readonly<Record<FwRpcStandardError | 'Declared', number>> = {
+  ParseError: -32700,
+  InvalidRequest: -32600,
+  MethodNotFound: -32601,
+  InvalidParams: -32602,
+  InternalError: -32603,
+  ContractMismatch: -32010,
+  Declared: -32000,
+  BadRequest: -32602,
+  ValidationError: -32602,
+  Unauthorized: -32001,
+  Forbidden: -32003,
+  NotFound: -32004,
+  MethodNotAllowed: -32005,
+  RequestTimeout: -32008,
+  Conflict: -32009,
+  PreconditionFailed: -32012,
+  PayloadTooLarge: -32013,
+  UnsupportedMediaType: -32015,
+  RangeNotSatisfiable: -32016,
+  UpgradeRequired: -32026,
+  PreconditionRequired: -32028,
+  TooManyRequests: -32029,
+  BadGateway: -32052,
+  ServiceUnavailable: -32053,
+  GatewayTimeout: -32054,
+  Internal: -32603,
+  DatabaseError: -32603,
+};
 
 export interface JsonRpcError {
   code: number;
@@ -1126,6 +1247,23 @@ function batchCaller<Body>(
   };
 }
 
+/** An error with the name that was asked for: its `error` is what procedures declare of that name; others have none. */
+export type FwRpcErrorNamed<Class, Declared, Name> = Name extends FwRpcStandardError
+  ? Class & { readonly error: { readonly name?: undefined } | undefined }
+  : Class & {
+      readonly error: Extract<Declared, { readonly name: Name }>;
+    } & ('data' extends keyof Class
+        ? { readonly data: FwRpcErrorDataOf<Extract<Declared, { readonly name: Name }>> }
+        : unknown);
+
+export type FwRpcErrorDataOf<Declared> = Declared extends { readonly data?: infer Data } ? Data : undefined;
+
+function isJsonRpcErrorNamed(error: unknown, name: string): boolean {
+  if (!(error instanceof JsonRpcClientError)) return false;
+  if (error.error.name !== undefined) return error.error.name === name;
+  return (RpcErrorCode as Readonly<Record<string, number>>)[name] === error.code;
+}
+
 const procedures = {
   addTask: { kind: "mutation" },
   countTasks: { kind: "query", hasInput: false },
@@ -1153,13 +1291,12 @@ export type FwRpcBatchError<Method> = FwRpcBatchErrorOf<FwRpcErrors, Method>;
 /** The arguments of a notification after the method; params may be left out if the procedure takes none. */
 export type FwRpcNotifyRest<Method extends FwRpcMethod> = FwRpcNotifyRestOf<FwRpcProcedures[Method]>;
 
+export type FwRpcErrorName = FwRpcErrors[keyof FwRpcErrors]['name'] | FwRpcStandardError;
+
 /** One method for each procedure of the server. */
 export interface FwRpcClient {
   addTask(input: AddTaskInput, options?: FwRpcCallOptions): Promise<Task>;
-  countTasks(options?: FwRpcCallOptions): Promise<{
-    all: number;
-    done: number;
-  }>;
+  countTasks(options?: FwRpcCallOptions): Promise<CountTasksOutput>;
   /** Marks a task as done. */
   finishTask(input: FinishTaskInput, options?: FwRpcCallOptions): Promise<Task>;
   listTasks(input: ListTasksInput, options?: FwRpcCallOptions): Promise<Array<Task>>;
@@ -1190,6 +1327,17 @@ export function isErrorOf<Method extends keyof FwRpcErrors>(
   method: Method,
 ): error is JsonRpcClientError & { readonly error: FwRpcErrors[Method] } {
   return isJsonRpcErrorOf(error, method, { ...procedures, ...subscriptions }[method]);
+}
+
+/**
+ * Whether a call failed with an error of this name: one that a procedure declares, whose data it narrows, or one of every
+ * call, such as 'NotFound'.
+ */
+export function isRpcError<Name extends FwRpcErrorName>(
+  error: unknown,
+  name: Name,
+): error is FwRpcErrorNamed<JsonRpcClientError, FwRpcErrors[keyof FwRpcErrors], Name> {
+  return isJsonRpcErrorNamed(error, name);
 }
 
 /*

@@ -1,8 +1,10 @@
 // The script of the page that answers an error to a browser: asks `fw dev` for what happened, and shows it in place of the
 // standard body. What it shows is text, never markup.
+import { isFailedCall, statusOfCall } from '../failed-calls.js';
 import { element, errorParts, openPlace } from '../live/failure-parts.js';
 import { STYLES } from '../live/styles.js';
 import type { ErrorPage, LogLine, RequestDetail, ShownError } from '../protocol.js';
+import { migrationsPart } from './migrations-part.js';
 import { PAGE_STYLES } from './styles.js';
 
 const here = import.meta.url;
@@ -29,7 +31,7 @@ function refusal(message: string): HTMLElement {
   return element('main', 'panel', element('p', 'brand', 'fw dev'), element('p', 'note', message));
 }
 
-function panelOf({ request, advice, routes }: ErrorPage): HTMLElement {
+function panelOf({ request, advice, routes, migrations }: ErrorPage): HTMLElement {
   const { error, status = 500, method, target, route } = request;
   const where = route === undefined ? `${method} ${target}` : `${method} ${target} · route ${route}`;
   document.title = `${status} ${error?.title ?? ''} · fw dev`;
@@ -37,7 +39,9 @@ function panelOf({ request, advice, routes }: ErrorPage): HTMLElement {
     ...(advice.length === 0
       ? []
       : [part('What to do', element('div', 'advice', ...advice.map((one) => element('p', '', one))))]),
+    ...(migrations === undefined ? [] : [part('Migrations to run', ...migrationsPart(migrations, base))]),
     ...(routes === undefined ? [] : [routesPart(routes)]),
+    ...failedCalls(request),
     ...causeParts(error),
     ...(request.log.length === 0 ? [] : [part('Log of this request', logList(request.log))]),
     requestPart(request),
@@ -51,9 +55,10 @@ function panelOf({ request, advice, routes }: ErrorPage): HTMLElement {
       element('p', 'brand', 'fw dev', element('span', 'status', String(status))),
       actions(request),
     ),
-    element('h1', 'title', titleOf(error, status)),
+    element('h1', 'title', titleOf(error, migrations === undefined ? status : 0)),
     element('p', 'asked', where),
-    ...(error === undefined ? [] : problem(error, status)),
+    // Nothing of the app's code is wrong where a migration has not run.
+    ...(error === undefined || migrations !== undefined ? [] : problem(error, status)),
     ...parts,
     element('p', 'hint', hint(method)),
   );
@@ -88,6 +93,23 @@ function routesPart(routes: NonNullable<ErrorPage['routes']>): HTMLElement {
   );
 }
 
+/** Calls to other servers that failed before: with `404` or the like, or without a response. */
+function failedCalls({ steps }: RequestDetail): HTMLElement[] {
+  const lines = steps.filter(isFailedCall).map((step) => {
+    const { name, place, error } = step;
+    return element(
+      'li',
+      '',
+      element('span', 'level-error', String(statusOfCall(step) ?? 'no response')),
+      ` ${name}`,
+      element('span', 'soft', place === undefined ? '' : ` at ${place.file}:${place.line}`),
+      element('span', 'soft', error === undefined ? '' : ` ${error}`),
+    );
+  });
+  const title = 'Calls to other servers that failed before';
+  return lines.length === 0 ? [] : [part(title, list(lines, title))];
+}
+
 function logList(log: readonly LogLine[]): HTMLElement {
   const lines = log.map(({ at, level, message, fields }) => {
     const pairs = Object.entries(fields)
@@ -117,7 +139,7 @@ function requestPart({ method, target, requestHeaders, requestBody, requestId }:
     'Request',
     fields('Request', facts),
     ...(query.length === 0 ? [] : [element('h3', 'more', 'Query'), fields('Query', query)]),
-    details('Header fields', fields('Header fields', requestHeaders)),
+    details('Headers', fields('Headers', requestHeaders)),
     ...(requestBody?.text === undefined
       ? []
       : [details('Body', element('pre', 'details', requestBody.text))]),

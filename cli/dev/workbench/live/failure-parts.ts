@@ -46,7 +46,16 @@ export function errorParts(error: ShownError, open: OpenPlace): HTMLElement[] {
     ...(code === undefined ? [] : [codePart(code, open)]),
     ...(lines.length > 0 ? [element('ul', 'frames', ...lines)] : []),
     ...(shown === '' ? [] : [element('pre', 'details', shown)]),
+    ...(error.docs === undefined ? [] : [docsPart(error.docs)]),
   ];
+}
+
+/** Leads to the page about the error, in the page about the app. */
+function docsPart(page: string): HTMLElement {
+  const code = page.replace(/^errors\//, '');
+  const there = element('a', 'docs', `What ${code} means, and its fix`);
+  there.href = `/_fw/#/docs/${page}`;
+  return element('p', 'docs-line', there, element('span', 'soft', ` or: fw docs ${code}`));
 }
 
 function errorPart(error: ShownError, open: OpenPlace): HTMLElement {

@@ -7,26 +7,33 @@ import { Icon } from '../../../../framework/docs-page/parts/icon.js';
 import { Empty, Notice } from '../../../../framework/docs-page/parts/layout.js';
 import { SearchField } from '../../../../framework/docs-page/parts/search-field.js';
 import { type Tab, Tabs } from '../../../../framework/docs-page/parts/tabs.js';
-import type { AppInfo } from '../protocol.js';
+import type { AppInfo, ProcedureInfo } from '../app-info.js';
 import {
   ConfigTable,
   ContractChanges,
-  EnvironmentTable,
   MiddlewareTable,
   ProceduresTable,
   RoutesTable,
   SettingsTable,
 } from './app-tables.js';
-import { fetchApp, messageOf } from './calls.js';
+import { fetchApp, fetchRequest, messageOf } from './calls.js';
+import { type Draft, EditDialog } from './edit-dialog.js';
+import { EnvironmentTables } from './environment-table.js';
 import { goTo, place } from './place.js';
-import { state } from './store.js';
+import { callDraft, routeDraft, sessionFor } from './procedure-call.js';
+import { cycles, requests, state } from './store.js';
 
 export function AppSection(): JSX.Element {
   const app = useSignal<AppInfo | undefined>(undefined);
   const failure = useSignal('');
   const search = useSignal('');
   const generation = state.value?.generation;
+  // A client can be written after the app is ready, and the types of its procedures are shown here.
+  const clients = cycles.value.findLast(({ kind }) => kind === 'client')?.id;
   const asked = useSignal(0);
+  const { send, dialog } = useSending((text) => {
+    failure.value = text;
+  });
   useEffect(() => {
     let isLeft = false;
     fetchApp().then(
@@ -42,7 +49,7 @@ export function AppSection(): JSX.Element {
     return () => {
       isLeft = true;
     };
-  }, [generation, asked.value]);
+  }, [generation, clients, asked.value]);
   const info = app.value;
   return (
     <main class="app-section stack" aria-label="App">
@@ -80,23 +87,61 @@ export function AppSection(): JSX.Element {
           )}
           <Tabs
             label="Parts of the app"
-            tabs={tabsOf(info, search.value)}
+            tabs={tabsOf(info, search.value, send)}
             open={place.value.item || 'routes'}
             onOpen={(id) => goTo('app', id)}
           />
         </>
       )}
+      {dialog}
     </main>
   );
 }
 
-function tabsOf(info: AppInfo, search: string): Tab[] {
+/** Opens a dialog with a request, once that is made. */
+function useSending(onProblem: (text: string) => void): { send: Send; dialog: JSX.Element | null } {
+  const draft = useSignal<{ readonly title: string; readonly call: Draft } | undefined>(undefined);
+  const send: Send = (title, made) => {
+    Promise.resolve(made).then(
+      (call) => {
+        draft.value = { title, call };
+      },
+      (error: unknown) => onProblem(messageOf(error)),
+    );
+  };
+  const dialog =
+    draft.value === undefined ? null : (
+      <EditDialog
+        title={draft.value.title}
+        draft={draft.value.call}
+        onClose={() => {
+          draft.value = undefined;
+        }}
+      />
+    );
+  return { send, dialog };
+}
+
+type Send = (title: string, made: Draft | Promise<Draft>) => void;
+
+async function callOf(procedure: ProcedureInfo): Promise<Draft> {
+  const session = sessionFor(procedure, requests.value);
+  return callDraft(procedure, session && (await fetchRequest(session.id)));
+}
+
+function tabsOf(info: AppInfo, search: string, send: Send): Tab[] {
   return [
     {
       id: 'routes',
       title: 'Routes',
       count: info.routes.length,
-      panel: () => <RoutesTable rows={info.routes} search={search} />,
+      panel: () => (
+        <RoutesTable
+          rows={info.routes}
+          search={search}
+          onSend={(route) => send(`${route.method} ${route.path}`, routeDraft(route))}
+        />
+      ),
     },
     {
       id: 'procedures',
@@ -105,7 +150,11 @@ function tabsOf(info: AppInfo, search: string): Tab[] {
       panel: () => (
         <div class="stack">
           <ContractChanges changes={info.contractChanges} />
-          <ProceduresTable rows={info.procedures} search={search} />
+          <ProceduresTable
+            rows={info.procedures}
+            search={search}
+            onSend={(procedure) => send(`Call ${procedure.name}`, callOf(procedure))}
+          />
         </div>
       ),
     },
@@ -123,7 +172,7 @@ function tabsOf(info: AppInfo, search: string): Tab[] {
     {
       id: 'environment',
       title: 'Environment',
-      panel: () => <EnvironmentTable rows={info.environment} search={search} />,
+      panel: () => <EnvironmentTables rows={info.environment} search={search} />,
     },
     { id: 'config', title: 'fw.toml', panel: () => <ConfigTable rows={info.config} search={search} /> },
   ];

@@ -1,29 +1,31 @@
 // The page about the app: the tables of what the app is made of.
 import type { ComponentChildren, JSX } from 'preact';
 import { Badge, MethodBadge } from '../../../../framework/docs-page/parts/badge.js';
+import { Button } from '../../../../framework/docs-page/parts/button.js';
 import { Marked } from '../../../../framework/docs-page/parts/code.js';
 import { Empty, Notice } from '../../../../framework/docs-page/parts/layout.js';
 import type {
   ConfigInfo,
   ContractChange,
-  EnvironmentInfo,
   MiddlewareInfo,
   ProcedureInfo,
   RouteInfo,
   SettingInfo,
-  SourcePlace,
-} from '../protocol.js';
+  StepInfo,
+} from '../app-info.js';
+import type { SourcePlace } from '../protocol.js';
+import { isCallable } from './procedure-call.js';
 import { SourceLink } from './source-link.js';
 
 type Column<Row> = readonly [title: string, cell: (row: Row) => ComponentChildren];
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly search: string;
 }
 
 /** Shows the rows in whose text the search is. */
-function Table<Row>({
+export function Table<Row>({
   rows,
   search,
   columns,
@@ -68,7 +70,7 @@ function Table<Row>({
   );
 }
 
-function Source({ place }: { readonly place: SourcePlace | undefined }): JSX.Element {
+export function Source({ place }: { readonly place: SourcePlace | undefined }): JSX.Element {
   return place === undefined ? <span class="dim">–</span> : <SourceLink place={place} />;
 }
 
@@ -77,7 +79,31 @@ function Names({ names }: { readonly names: readonly string[] }): JSX.Element {
   return <span class="mono">{names.join(' → ')}</span>;
 }
 
-export function RoutesTable(props: TableProps<RouteInfo>): JSX.Element {
+function Named({ name }: { readonly name: string }): JSX.Element {
+  return name === '' ? <span class="dim">anonymous</span> : <span class="mono">{name}</span>;
+}
+
+/** A function without a name is called by its place. */
+function Steps({ steps }: { readonly steps: readonly StepInfo[] }): JSX.Element {
+  if (steps.length === 0) return <span class="dim">–</span>;
+  return (
+    <>
+      {steps.map(({ name, place }, index) => (
+        <span key={index} class="mono">
+          {index === 0 ? '' : ' → '}
+          {name === '' && place !== undefined ? <SourceLink place={place} /> : name || 'anonymous'}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** A button in each row. */
+interface Sending<Row> {
+  readonly onSend: (row: Row) => void;
+}
+
+export function RoutesTable({ onSend, ...props }: TableProps<RouteInfo> & Sending<RouteInfo>): JSX.Element {
   return (
     <Table
       {...props}
@@ -88,9 +114,18 @@ export function RoutesTable(props: TableProps<RouteInfo>): JSX.Element {
         ['Path', (row) => <RoutePath row={row} />],
         ['Who may call', ({ guards }) => <Guards guards={guards} />],
         ['Extractors', ({ extractors }) => <Names names={extractors} />],
-        ['Middleware', ({ middleware }) => <Names names={middleware} />],
-        ['Handler', ({ handler }) => <span class="mono">{handler === '' ? '(anonymous)' : handler}</span>],
+        ['Middleware', ({ middleware }) => <Steps steps={middleware} />],
+        ['Handler', ({ handler }) => <Named name={handler} />],
         ['Source', ({ place }) => <Source place={place} />],
+        [
+          'Try it',
+          (row) =>
+            row.method === 'WEBSOCKET' ? null : (
+              <Button small label={`Send ${row.method} ${row.path}`} onClick={() => onSend(row)}>
+                Send
+              </Button>
+            ),
+        ],
       ]}
     />
   );
@@ -119,7 +154,10 @@ function Guards({ guards }: { readonly guards: readonly string[] }): JSX.Element
   );
 }
 
-export function ProceduresTable(props: TableProps<ProcedureInfo>): JSX.Element {
+export function ProceduresTable({
+  onSend,
+  ...props
+}: TableProps<ProcedureInfo> & Sending<ProcedureInfo>): JSX.Element {
   const from = { schema: 'a schema', text: 'a string', contract: 'the contract' };
   return (
     <Table
@@ -134,6 +172,15 @@ export function ProceduresTable(props: TableProps<ProcedureInfo>): JSX.Element {
         ['Types from', ({ types }) => from[types]],
         ['Who may call', ({ guards }) => <Guards guards={guards} />],
         ['Source', ({ place }) => <Source place={place} />],
+        [
+          'Try it',
+          (row) =>
+            isCallable(row) ? (
+              <Button small label={`Call ${row.name}`} onClick={() => onSend(row)}>
+                Call
+              </Button>
+            ) : null,
+        ],
       ]}
     />
   );
@@ -180,7 +227,7 @@ export function MiddlewareTable(props: TableProps<MiddlewareInfo>): JSX.Element 
       label="Middleware, in the order in which it runs"
       nothing="The app has no middleware"
       columns={[
-        ['Name', ({ name }) => <span class="mono">{name === '' ? '(anonymous)' : name}</span>],
+        ['Name', ({ name }) => <Named name={name} />],
         ['Below', ({ below }) => <span class="mono">{below}</span>],
         ['Source', ({ place }) => <Source place={place} />],
       ]}
@@ -202,21 +249,6 @@ export function SettingsTable(props: TableProps<SettingInfo>): JSX.Element {
           ({ place }) =>
             place === undefined ? <span class="dim">default</span> : <SourceLink place={place} />,
         ],
-      ]}
-    />
-  );
-}
-
-export function EnvironmentTable(props: TableProps<EnvironmentInfo>): JSX.Element {
-  return (
-    <Table
-      {...props}
-      label="Environment variables"
-      nothing="No variables are known"
-      columns={[
-        ['Variable', ({ name }) => <span class="mono">{name}</span>],
-        ['Value', ({ value }) => <span class="mono">{value}</span>],
-        ['From', ({ from }) => from],
       ]}
     />
   );

@@ -8,7 +8,7 @@ export function CallList({
   request: { label, calls },
   most,
 }: {
-  readonly request: RequestSummary;
+  readonly request: Pick<RequestSummary, 'label' | 'calls'>;
   readonly most: number;
 }): JSX.Element | null {
   if (calls === undefined) {
@@ -17,13 +17,13 @@ export function CallList({
   const more = calls.length - most;
   return (
     <>
-      {calls.slice(0, most).map(({ procedure, outcome }, index) => (
+      {calls.slice(0, most).map(({ procedure, outcome, message }, index) => (
         <span class="call" key={index}>
           {` ${procedure || '?'}`}
           {outcome === 'ok' ? null : (
             <>
               {' '}
-              <OutcomeBadge outcome={outcome} />
+              <OutcomeBadge outcome={outcome} message={message} />
             </>
           )}
         </span>

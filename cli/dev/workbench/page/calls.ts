@@ -1,9 +1,19 @@
 // The page about the app: its calls to `fw dev`.
+import type { AppInfo, ChartInfo } from '../app-info.js';
 import type {
-  AppInfo,
   CycleEntry,
+  DocsPage,
+  DocsPageSummary,
+  DocsResult,
+  ErrorGroup,
+  FoundRequest,
+  KeptList,
+  MailDetail,
+  MailSummary,
   RequestDetail,
   RequestSummary,
+  SavedCall,
+  SearchOrder,
   SendOrder,
   SourcePlace,
 } from '../protocol.js';
@@ -20,8 +30,66 @@ export function fetchApp(): Promise<AppInfo> {
   return call('app');
 }
 
+export function fetchCharts(): Promise<ChartInfo> {
+  return call('charts');
+}
+
 export function fetchCycles(): Promise<CycleEntry[]> {
   return call('cycles');
+}
+
+export function fetchMails(): Promise<MailSummary[]> {
+  return call('mails');
+}
+
+export function fetchMail(id: number): Promise<MailDetail> {
+  return call(`mails/${id}`);
+}
+
+export function fetchKept(): Promise<KeptList> {
+  return call('kept');
+}
+
+export function fetchPin(id: number): Promise<RequestDetail> {
+  return call(`pins/${id}`);
+}
+
+/** @param request the number of a request that `fw dev` has */
+export async function pin(request: number): Promise<void> {
+  await call('pins', { method: 'POST', body: JSON.stringify({ request }) });
+}
+
+export async function unpin(id: number): Promise<void> {
+  await call(`pins/${id}`, { method: 'DELETE' });
+}
+
+/** One with the same name is replaced. */
+export async function saveCall(one: Omit<SavedCall, 'id'>): Promise<void> {
+  await call('saved', { method: 'POST', body: JSON.stringify(one) });
+}
+
+export async function removeSaved(id: number): Promise<void> {
+  await call(`saved/${id}`, { method: 'DELETE' });
+}
+
+export function fetchDocs(): Promise<DocsPageSummary[]> {
+  return call('docs');
+}
+
+export function fetchDocsPage(name: string): Promise<DocsPage> {
+  return call(`docs-page?name=${encodeURIComponent(name)}`);
+}
+
+export function findDocs(query: string, signal: AbortSignal): Promise<DocsResult[]> {
+  return call(`docs-search?q=${encodeURIComponent(query)}`, { signal });
+}
+
+export function fetchErrors(): Promise<ErrorGroup[]> {
+  return call('errors');
+}
+
+export function findRequests(order: SearchOrder, signal: AbortSignal): Promise<FoundRequest[]> {
+  return call('search', { method: 'POST', body: JSON.stringify(order), signal });
 }
 
 export async function forgetRequests(): Promise<void> {

@@ -20,7 +20,7 @@ export function CycleSection(): JSX.Element {
   const entries = [...cycles.value].reverse();
   const slowest = Math.max(1, ...entries.map(({ times }) => times?.total ?? 0));
   return (
-    <main class="cycles" aria-label="Cycle">
+    <main class="cycles" aria-label="Restarts">
       {entries.length === 0 ? <Empty title="Nothing happened yet" /> : null}
       <ol class="cycle-list">
         {entries.map((entry) => (

@@ -4,44 +4,51 @@ import type { JSX } from 'preact';
 import { Button } from '../../../../framework/docs-page/parts/button.js';
 import { Dialog } from '../../../../framework/docs-page/parts/dialog.js';
 import { Notice } from '../../../../framework/docs-page/parts/layout.js';
-import type { HeaderField, RequestDetail, SendOrder } from '../protocol.js';
-import { messageOf, send } from './calls.js';
+import type { HeaderField, RequestDetail, SavedCall, SendOrder } from '../protocol.js';
+import { messageOf, saveCall, send } from './calls.js';
 import { goTo } from './place.js';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
+/** What the dialog begins with, without a request that it is made from. */
+export type Draft = Pick<SavedCall, 'method' | 'target' | 'headers' | 'body'> & { readonly name?: string };
+
 export function EditDialog({
   title,
   from,
+  draft = from === undefined ? undefined : draftOf(from),
   onClose,
 }: {
   readonly title: string;
   readonly from?: RequestDetail;
+  readonly draft?: Draft | undefined;
   readonly onClose: () => void;
 }): JSX.Element {
-  const method = useSignal(from?.method ?? 'GET');
-  const target = useSignal(from?.target ?? '/');
-  const headers = useSignal(headerText(from?.requestHeaders ?? []));
+  const method = useSignal(draft?.method ?? 'GET');
+  const target = useSignal(draft?.target ?? '/');
+  const headers = useSignal(headerText(draft?.headers ?? []));
   const original = bodyText(from);
-  const body = useSignal(original ?? '');
+  const body = useSignal(draft?.body ?? '');
   const failure = useSignal('');
   const isSending = useSignal(false);
+  /** Undefined if the header fields cannot be read, which is said. */
+  const written = (): Omit<SavedCall, 'id' | 'name'> | undefined => {
+    const read = readHeaderText(headers.value);
+    failure.value = 'problem' in read ? `Headers: ${read.problem}` : '';
+    if ('problem' in read) return undefined;
+    return { method: method.value, target: target.value, headers: read.fields, body: body.value };
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
-    const read = readHeaderText(headers.value);
-    if ('problem' in read) {
-      failure.value = `Header fields: ${read.problem}`;
-      return;
-    }
+    const call = written();
+    if (call === undefined) return;
     const isKept = from !== undefined && (original === undefined || body.value === original);
+    const { body: text = '', ...others } = call;
     const order: SendOrder = {
       ...(from !== undefined && { from: from.id }),
-      method: method.value,
-      target: target.value,
-      headers: read.fields,
-      ...(!isKept && { body: body.value }),
+      ...others,
+      ...(!isKept && { body: text }),
     };
-    failure.value = '';
     isSending.value = true;
     send(order)
       .then(
@@ -61,24 +68,113 @@ export function EditDialog({
     <Dialog title={title} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <Line method={method} target={target} />
-        <TextArea label="Header fields, one a line" rows={6} text={headers} />
+        <TextArea label="Headers, one per line" rows={6} text={headers} />
         <TextArea label="Body" rows={8} text={body} disabled={from !== undefined && original === undefined} />
-        {from === undefined ? null : <p class="dim">{original === undefined ? UNEDITABLE : MASKED}</p>}
-        {failure.value === '' ? null : (
-          <Notice tone="red" alert>
-            {failure.value}
-          </Notice>
-        )}
+        <Hints from={from} isWhole={original !== undefined} headers={headers.value} failure={failure.value} />
         <div class="row">
           <Button type="submit" kind="primary" disabled={isSending.value}>
             {isSending.value ? 'Sending…' : 'Send'}
           </Button>
+          <span class="grow" />
+          <SaveField
+            name={draft?.name ?? ''}
+            isWhole={from === undefined || original !== undefined}
+            call={written}
+            onProblem={(text) => {
+              failure.value = text;
+            }}
+          />
         </div>
       </form>
     </Dialog>
   );
 }
 
+/** What masked values stand for, and what is wrong. */
+function Hints({
+  from,
+  isWhole,
+  headers,
+  failure,
+}: {
+  readonly from: RequestDetail | undefined;
+  readonly isWhole: boolean;
+  readonly headers: string;
+  readonly failure: string;
+}): JSX.Element {
+  const hint =
+    from !== undefined ? (isWhole ? MASKED : UNEDITABLE) : headers.includes('••••••') ? FILLED : undefined;
+  return (
+    <>
+      {hint === undefined ? null : <p class="dim">{hint}</p>}
+      {failure === '' ? null : (
+        <Notice tone="red" alert>
+          {failure}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** Keeps what the dialog has under a name. */
+function SaveField({
+  name: first,
+  isWhole,
+  call,
+  onProblem,
+}: {
+  readonly name: string;
+  /** Whether the dialog has the whole body. */
+  readonly isWhole: boolean;
+  readonly call: () => Omit<SavedCall, 'id' | 'name'> | undefined;
+  readonly onProblem: (text: string) => void;
+}): JSX.Element {
+  const name = useSignal(first);
+  const isSaved = useSignal(false);
+  const save = (): void => {
+    const one = call();
+    if (one === undefined) return;
+    saveCall({ ...one, name: name.value }).then(
+      () => {
+        isSaved.value = true;
+      },
+      (error: unknown) => onProblem(messageOf(error)),
+    );
+  };
+  if (!isWhole) return <span class="dim">A call without its body cannot be saved.</span>;
+  return (
+    <span class="row">
+      <label>
+        <span class="hidden-visually">Name of the saved call</span>
+        <input
+          class="field"
+          placeholder="Name"
+          value={name.value}
+          maxLength={100}
+          onInput={(event) => {
+            name.value = event.currentTarget.value;
+            isSaved.value = false;
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            // It would send the request.
+            event.preventDefault();
+            if (name.value !== '') save();
+          }}
+        />
+      </label>
+      <Button onClick={save} disabled={name.value === ''}>
+        {isSaved.value ? 'Saved' : 'Save'}
+      </Button>
+      <span class="hidden-visually" role="status">
+        {isSaved.value ? 'Saved' : ''}
+      </span>
+    </span>
+  );
+}
+
+const FILLED =
+  '•••••• is filled in when it is sent: with the value of the newest request that has such a header.';
 const MASKED = '•••••• stands for a secret, which is sent as it was.';
 const UNEDITABLE =
   'The body cannot be edited, because it is not text or was cut off; it is sent as it was if it is known as a whole.';
@@ -147,6 +243,16 @@ function TextArea({
       />
     </label>
   );
+}
+
+/** A request as what the dialog begins with. */
+export function draftOf(from: RequestDetail): Draft {
+  return {
+    method: from.method,
+    target: from.target,
+    headers: from.requestHeaders,
+    body: bodyText(from) ?? '',
+  };
 }
 
 /** Undefined if it cannot be edited as text. */

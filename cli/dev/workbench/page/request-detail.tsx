@@ -2,33 +2,37 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Badge, MethodBadge, StatusBadge } from '../../../../framework/docs-page/parts/badge.js';
-import { Button, CopyButton } from '../../../../framework/docs-page/parts/button.js';
+import { Badge, MethodBadge } from '../../../../framework/docs-page/parts/badge.js';
+import { Button } from '../../../../framework/docs-page/parts/button.js';
 import { Code } from '../../../../framework/docs-page/parts/code.js';
 import { clock, duration, size } from '../../../../framework/docs-page/parts/format.js';
-import { Icon } from '../../../../framework/docs-page/parts/icon.js';
 import { JsonView } from '../../../../framework/docs-page/parts/json-view.js';
-import { BackToList, Empty, Facts, Notice } from '../../../../framework/docs-page/parts/layout.js';
+import { BackToList, Empty, Facts } from '../../../../framework/docs-page/parts/layout.js';
 import { type Tab, Tabs } from '../../../../framework/docs-page/parts/tabs.js';
 import type { HeaderField, RequestDetail, ShownBody } from '../protocol.js';
 import { CallList } from './call-list.js';
-import { fetchRequest, messageOf, send } from './calls.js';
-import { asCurl, asPowerShell, asTest } from './copies.js';
-import { EditDialog } from './edit-dialog.js';
+import { fetchPin, fetchRequest, messageOf } from './calls.js';
+import { pinOf } from './kept.js';
+import { Messages } from './messages.js';
 import { goTo, linkTo } from './place.js';
-import { ErrorView } from './source-link.js';
+import { RequestActions } from './request-actions.js';
+import { hasErrorTab, RequestError } from './request-error.js';
+import { RequestStatus } from './request-status.js';
 import { RepeatedStatements, Statements } from './statements.js';
-import { failedCalls, requests } from './store.js';
+import { requests } from './store.js';
 import { Timeline } from './timeline.js';
 
-export function RequestDetailView({ id }: { readonly id: number }): JSX.Element {
+/** @param item the number of a request, or `pin-` and that of a pin */
+export function RequestDetailView({ item }: { readonly item: string }): JSX.Element {
   const detail = useSignal<RequestDetail | undefined>(undefined);
   const failure = useSignal('');
+  const pin = pinOf(item);
+  const id = Number(item);
   const summary = requests.value.find((one) => one.id === id);
   // Loaded again when its state changes, such as when it is answered.
   useEffect(() => {
     let isLeft = false;
-    fetchRequest(id).then(
+    (pin === undefined ? fetchRequest(id) : fetchPin(pin)).then(
       (found) => {
         if (isLeft) return;
         detail.value = found;
@@ -41,7 +45,7 @@ export function RequestDetailView({ id }: { readonly id: number }): JSX.Element 
     return () => {
       isLeft = true;
     };
-  }, [id, summary]);
+  }, [item, summary]);
   const shown = detail.value;
   if (shown === undefined) {
     return (
@@ -59,9 +63,9 @@ export function RequestDetailView({ id }: { readonly id: number }): JSX.Element 
     <article class="detail stack">
       <BackToList onClick={() => goTo('requests')} />
       <Head request={shown} />
-      <Actions request={shown} />
+      <RequestActions request={shown} />
       <RepeatedStatements steps={shown.steps} />
-      <Tabs label="Parts of the request" tabs={tabsOf(shown)} />
+      <Tabs label={`Parts of the ${shown.isJob === true ? 'job' : 'request'}`} tabs={tabsOf(shown)} />
     </article>
   );
 }
@@ -70,7 +74,8 @@ export function RequestDetailView({ id }: { readonly id: number }): JSX.Element 
 const MOST_CALLS = 100;
 
 function Head({ request }: { readonly request: RequestDetail }): JSX.Element {
-  const { method, target, route, status, durationMs, began, requestId, aborted, sentFrom, label } = request;
+  const { method, target, route, durationMs, began, requestId, aborted, sentFrom, label, isJob, hasCrashed } =
+    request;
   return (
     <header class="stack head">
       <h2 class="row head-title">
@@ -78,8 +83,10 @@ function Head({ request }: { readonly request: RequestDetail }): JSX.Element {
         <span class="mono target">{target}</span>
       </h2>
       <div class="row dim">
-        <StatusBadge status={status} hasFailed={failedCalls(request).length > 0} />
-        {aborted === true ? <Badge tone="amber">client left</Badge> : null}
+        <RequestStatus request={request} />
+        {aborted === true && isJob !== true && hasCrashed !== true ? (
+          <Badge tone="amber">client left</Badge>
+        ) : null}
         {durationMs === undefined ? null : <span>{duration(durationMs)}</span>}
         {request.size === undefined ? null : <span>{size(request.size)}</span>}
         <span>{clock(began)}</span>
@@ -94,70 +101,50 @@ function Head({ request }: { readonly request: RequestDetail }): JSX.Element {
   );
 }
 
-function Actions({ request }: { readonly request: RequestDetail }): JSX.Element {
-  const isEditing = useSignal(false);
-  const isSending = useSignal(false);
-  const failure = useSignal('');
-  const again = (): void => {
-    const { id, method, target, requestHeaders: headers } = request;
-    isSending.value = true;
-    failure.value = '';
-    send({ from: id, method, target, headers })
-      .then(
-        (next) => goTo('requests', next),
-        (error: unknown) => {
-          failure.value = messageOf(error);
-        },
-      )
-      .finally(() => {
-        isSending.value = false;
-      });
-  };
-  return (
-    <div class="stack">
-      <div class="row">
-        <Button onClick={again} disabled={isSending.value}>
-          <Icon name="refresh" /> {isSending.value ? 'Sending…' : 'Send again'}
-        </Button>
-        <Button
-          onClick={() => {
-            isEditing.value = true;
-          }}
-        >
-          <Icon name="edit" /> Edit and send
-        </Button>
-        <CopyButton icon={false} label="Copy as curl" text={() => asCurl(request)} />
-        <CopyButton icon={false} label="Copy as PowerShell" text={() => asPowerShell(request)} />
-        <CopyButton icon={false} label="Copy as test" text={() => asTest(request)} />
-      </div>
-      {failure.value === '' ? null : (
-        <Notice tone="red" alert>
-          {failure.value}
-        </Notice>
-      )}
-      {isEditing.value ? (
-        <EditDialog
-          title="Edit and send"
-          from={request}
-          onClose={() => {
-            isEditing.value = false;
-          }}
-        />
-      ) : null}
-    </div>
-  );
-}
-
 function tabsOf(request: RequestDetail): Tab[] {
-  const { steps, log, error } = request;
+  const { steps, log, callErrors, stream } = request;
   const statements = steps.filter(({ kind }) => kind === 'database');
   return [
-    ...(error === undefined
+    ...(hasErrorTab(request)
+      ? [
+          {
+            id: 'error',
+            title: callErrors === undefined ? 'Error' : 'Errors',
+            count: callErrors?.length,
+            panel: () => <RequestError request={request} />,
+          },
+        ]
+      : []),
+    ...(stream === undefined
       ? []
-      : [{ id: 'error', title: 'Error', panel: () => <ErrorView error={error} /> }]),
+      : [
+          {
+            id: 'messages',
+            title: stream.kind === 'events' ? 'Events' : 'Messages',
+            count: stream.count,
+            panel: () => <Messages stream={stream} />,
+          },
+        ]),
     ...(steps.length + log.length === 0
       ? []
       : [{ id: 'timeline', title: 'Timeline', panel: () => <Timeline request={request} /> }]),
+    ...(request.isJob === true ? [] : messageTabs(request)),
+    ...(statements.length === 0
+      ? []
+      : [
+          {
+            id: 'database',
+            title: 'Database',
+            count: statements.length,
+            panel: () => <Statements steps={statements} />,
+          },
+        ]),
+  ];
+}
+
+/** What was sent, and what was answered. */
+function messageTabs(request: RequestDetail): Tab[] {
+  return [
     {
       id: 'response',
       title: 'Response',
@@ -170,16 +157,6 @@ function tabsOf(request: RequestDetail): Tab[] {
       title: 'Request',
       panel: () => <MessageView what="request" headers={request.requestHeaders} body={request.requestBody} />,
     },
-    ...(statements.length === 0
-      ? []
-      : [
-          {
-            id: 'database',
-            title: 'Database',
-            count: statements.length,
-            panel: () => <Statements steps={statements} />,
-          },
-        ]),
   ];
 }
 
@@ -204,7 +181,7 @@ function MessageView({
         )}
       </section>
       <section class="stack">
-        <h3>Header fields</h3>
+        <h3>Headers</h3>
         {headers.length === 0 ? <p class="dim">There are none.</p> : <Facts facts={headers} />}
       </section>
     </div>

@@ -58,15 +58,42 @@ it('counts a call of RPC that was answered with an error as failed', () => {
   expect(shown(known, 'failed', '').map(({ id }) => id)).toEqual([3, 2]);
   expect(shown(known, 'all', 'outofstock').map(({ id }) => id)).toEqual([2]);
   expect(shown(known, 'rpc', 'getuser').map(({ id }) => id)).toEqual([3, 1]);
-  expect(counted(known)).toEqual({ all: 4, failed: 2, slow: 1, rpc: 3, ws: 0, frontend: 0 });
+  expect(counted(known)).toEqual({ all: 4, failed: 2, slow: 1, rpc: 3, ws: 0, jobs: 0, frontend: 0 });
 });
 
 it('shows requests of the frontend under its filter alone, and forgets them first', () => {
   const known = [one(1, { status: 200 }), one(2, { status: 404, durationMs: 300, isOfFrontend: true })];
   const ids = (filter: Parameters<typeof shown>[1]) => shown(known, filter, '').map(({ id }) => id);
   expect([ids('all'), ids('failed'), ids('slow'), ids('frontend')]).toEqual([[1], [], [], [2]]);
-  expect(counted(known)).toEqual({ all: 1, failed: 0, slow: 0, rpc: 0, ws: 0, frontend: 1 });
+  expect(counted(known)).toEqual({ all: 1, failed: 0, slow: 0, rpc: 0, ws: 0, jobs: 0, frontend: 1 });
   const many = Array.from({ length: 999 }, (_, index) => one(index + 3));
   const kept = merged(known, many).map(({ id }) => id);
   expect([kept.length, kept[0], kept[1]]).toEqual([1000, 1, 3]);
+});
+
+it('shows jobs among all, under a filter of their own, and where they failed or took long', () => {
+  const job = { method: 'JOB', target: 'job=tidy', isJob: true as const };
+  const known = [
+    one(1, { status: 200 }),
+    one(2, { ...job, durationMs: 1 }),
+    one(3, { ...job, durationMs: 300 }),
+    one(4, { ...job, durationMs: 2, hasFailed: true }),
+  ];
+  const ids = (filter: Parameters<typeof shown>[1], search = '') =>
+    shown(known, filter, search).map(({ id }) => id);
+  expect([ids('all'), ids('jobs'), ids('failed'), ids('slow')]).toEqual([[4, 3, 2, 1], [4, 3, 2], [4], [3]]);
+  expect([ids('all', 'TIDY'), ids('all', 'job')]).toEqual([
+    [4, 3, 2],
+    [4, 3, 2],
+  ]);
+  expect(counted(known)).toEqual({ all: 4, failed: 1, slow: 1, rpc: 0, ws: 0, jobs: 3, frontend: 0 });
+});
+
+it('finds likely N+1, and what the app says of a failed call', () => {
+  const known = [
+    one(1, { equalReads: 30 }),
+    one(2, { calls: [{ procedure: 'buy', outcome: '-32010', message: 'sold out' }] }),
+  ];
+  expect(shown(known, 'all', 'N+1').map(({ id }) => id)).toEqual([1]);
+  expect(shown(known, 'all', 'sold').map(({ id }) => id)).toEqual([2]);
 });

@@ -1,111 +1,80 @@
 // The page about the app: the requests, live, with the detail of the one that is open.
-import { useSignal } from '@preact/signals';
-import { Component, type JSX } from 'preact';
-import { useRef } from 'preact/hooks';
-import { MethodBadge, StatusBadge } from '../../../../framework/docs-page/parts/badge.js';
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Button } from '../../../../framework/docs-page/parts/button.js';
-import { clock, duration, size } from '../../../../framework/docs-page/parts/format.js';
 import { Icon } from '../../../../framework/docs-page/parts/icon.js';
 import { Empty, Notice, Split } from '../../../../framework/docs-page/parts/layout.js';
 import { SearchField } from '../../../../framework/docs-page/parts/search-field.js';
-import type { RequestSummary } from '../protocol.js';
-import { CallList } from './call-list.js';
 import { forgetRequests, messageOf } from './calls.js';
+import { found, isSearching, LONGEST_SEARCH, search, searchAlong, searchProblem } from './deep-search.js';
 import { EditDialog } from './edit-dialog.js';
-import { linkTo, place } from './place.js';
+import { ErrorGroupView, ErrorRows, matchingErrors } from './error-list.js';
+import { kept } from './kept.js';
+import { matching, PinnedList, SavedList } from './kept-lists.js';
+import { place } from './place.js';
 import { RequestDetailView } from './request-detail.js';
+import { RequestRows } from './request-rows.js';
 import {
   counted,
+  errors,
   type Filter,
-  failedCalls,
   forget,
   hello,
   isPaused,
   problem,
   requests,
   resume,
+  SLOW,
   shown,
   skipped,
   waiting,
 } from './store.js';
 
-const filters: readonly (readonly [filter: Filter, title: string])[] = [
-  ['all', 'All'],
-  ['failed', 'Failed'],
-  ['slow', 'Slow'],
-  ['rpc', 'RPC'],
-  ['ws', 'WebSocket'],
-  ['frontend', 'Frontend'],
+const filters: readonly (readonly [filter: Filter, title: string, meaning: string])[] = [
+  ['all', 'All', 'All requests and jobs of the app'],
+  ['failed', 'Failed', 'Status 400 and higher, failed calls and jobs, and clients that left'],
+  ['slow', 'Slow', `Slower than ${SLOW} ms`],
+  ['rpc', 'RPC', 'Calls of procedures'],
+  ['ws', 'WebSocket', 'Connections of WebSockets'],
+  ['jobs', 'Jobs', 'Work without a request'],
+  ['frontend', 'Frontend', "What the frontend's dev server has answered"],
 ];
 
-/** That of the frontend only if there is one. */
-function offered(counts: Readonly<Record<Filter, number>>): typeof filters {
-  return filters.filter(([one]) => one !== 'frontend' || counts[one] > 0);
+/** What the list shows. */
+type List = Filter | 'errors' | 'pinned' | 'saved';
+
+/** Kinds of requests only if there are some. */
+function offered(counts: Readonly<Record<Filter, number>>, now: List): typeof filters {
+  return filters.filter(([one]) => /^(?:all|failed|slow)$/.test(one) || one === now || counts[one] > 0);
 }
 
 export function RequestsSection(): JSX.Element {
-  const search = useSignal('');
-  const filter = useSignal<Filter>('all');
+  const { item } = place.value;
+  const isError = item.startsWith('e');
+  const filter = useSignal<List>(isError ? 'errors' : item.startsWith('pin-') ? 'pinned' : 'all');
   const isComposing = useSignal(false);
-  const id = Number(place.value.item);
-  const counts = counted(requests.value);
-  const rows = shown(requests.value, filter.value, search.value);
+  useEffect(searchAlong, []);
   const list = (
     <>
-      <div class="list-tools">
-        <SearchField
-          label="Search requests"
-          value={search.value}
-          onInput={(text) => {
-            search.value = text;
-          }}
-        />
-        <fieldset class="row filters">
-          <legend class="hidden-visually">Filter</legend>
-          {offered(counts).map(([one, title]) => (
-            <Button
-              key={one}
-              small
-              kind="quiet"
-              pressed={filter.value === one}
-              onClick={() => {
-                filter.value = one;
-              }}
-            >
-              {title} {counts[one]}
-            </Button>
-          ))}
-          <span class="grow" />
-          <ListActions
-            onCompose={() => {
-              isComposing.value = true;
-            }}
-          />
-        </fieldset>
-        <Waiting />
-      </div>
-      {rows.length === 0 ? (
-        <NoRequests isFiltered={search.value !== '' || filter.value !== 'all'} />
-      ) : (
-        <RequestRows rows={rows} open={id} />
-      )}
+      <ListTools
+        list={filter}
+        onCompose={() => {
+          isComposing.value = true;
+        }}
+      />
+      <Rows list={filter.value} open={item} />
     </>
   );
   return (
     <>
       <Split
         class="requests"
-        open={id > 0 ? 'detail' : 'list'}
+        open={item === '' ? 'list' : 'detail'}
         list={list}
         listLabel="Requests"
         detailLabel="Request"
-        detail={
-          id > 0 ? (
-            <RequestDetailView key={id} id={id} />
-          ) : (
-            <Empty title="No request is open">Choose one to see what happened in it.</Empty>
-          )
-        }
+        detail={isError ? <ErrorGroupView item={item} /> : <Detail item={item} />}
       />
       {isComposing.value ? (
         <EditDialog
@@ -117,6 +86,135 @@ export function RequestsSection(): JSX.Element {
       ) : null}
     </>
   );
+}
+
+/** The search, and what the list shows. */
+function ListTools({
+  list,
+  onCompose,
+}: {
+  readonly list: Signal<List>;
+  readonly onCompose: () => void;
+}): JSX.Element {
+  const counts = counted(requests.value);
+  return (
+    <div class="list-tools">
+      <SearchField
+        label="Search requests"
+        value={search.value}
+        onInput={(text) => {
+          search.value = text.slice(0, LONGEST_SEARCH);
+        }}
+      />
+      <fieldset class="row filters">
+        <legend class="hidden-visually">Filter</legend>
+        {offered(counts, list.value).map(([one, title, meaning]) => (
+          <Button
+            key={one}
+            small
+            kind="quiet"
+            title={meaning}
+            pressed={list.value === one}
+            onClick={() => {
+              list.value = one;
+            }}
+          >
+            {title} {counts[one]}
+          </Button>
+        ))}
+        <OtherLists list={list} />
+        <span class="grow" />
+        <ListActions onCompose={onCompose} />
+      </fieldset>
+      <MatchesElsewhere list={list} />
+      <Waiting />
+      {searchProblem.value === '' ? null : (
+        <Notice tone="amber" alert>
+          {searchProblem.value}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** Lists of their own in the place of the requests; those of what was kept once there is something. */
+function OtherLists({ list }: { readonly list: Signal<List> }): JSX.Element {
+  const { pins, saved } = kept.value;
+  const lists = [
+    ['errors', 'Errors', errors.value.length, true],
+    ['pinned', 'Pinned', pins.length, pins.length > 0],
+    ['saved', 'Saved', saved.length, saved.length > 0],
+  ] as const;
+  return (
+    <>
+      {lists.map(([one, title, count, isOffered]) =>
+        isOffered || list.value === one ? (
+          <Button
+            key={one}
+            small
+            kind="quiet"
+            pressed={list.value === one}
+            onClick={() => {
+              list.value = one;
+            }}
+          >
+            {title} {count}
+          </Button>
+        ) : null,
+      )}
+    </>
+  );
+}
+
+/** Other lists in which the search has found something. */
+function MatchesElsewhere({ list }: { readonly list: Signal<List> }): JSX.Element | null {
+  if (search.value.trim() === '') return null;
+  const { pins, saved } = kept.value;
+  const count = (filter: Filter): number => shown(requests.value, filter, search.value, found.value).length;
+  const now = list.value;
+  const lists: readonly (readonly [list: List, title: string, count: number])[] = [
+    ['all', 'All', now === 'frontend' || !isFilter(now) || count('all') > count(now) ? count('all') : 0],
+    ['frontend', 'Frontend', count('frontend')],
+    ['errors', 'Errors', matchingErrors(search.value).length],
+    ['pinned', 'Pinned', matching(pins, search.value).length],
+    ['saved', 'Saved', matching(saved, search.value).length],
+  ];
+  const others = lists.filter(([one, , matches]) => one !== now && matches > 0);
+  if (others.length === 0) return null;
+  return (
+    <p class="row elsewhere">
+      <span class="dim">Also found:</span>
+      {others.map(([one, title, matches]) => (
+        <Button
+          key={one}
+          small
+          onClick={() => {
+            list.value = one;
+          }}
+        >
+          {matches} in {title}
+        </Button>
+      ))}
+    </p>
+  );
+}
+
+function isFilter(list: List): list is Filter {
+  return filters.some(([one]) => one === list);
+}
+
+function Detail({ item }: { readonly item: string }): JSX.Element {
+  if (item !== '') return <RequestDetailView key={item} item={item} />;
+  return <Empty title="No request selected">Select one to see its details.</Empty>;
+}
+
+function Rows({ list, open }: { readonly list: List; readonly open: string }): JSX.Element {
+  if (list === 'errors') return <ErrorRows search={search.value} open={open} />;
+  if (list === 'pinned') return <PinnedList search={search.value} />;
+  if (list === 'saved') return <SavedList search={search.value} />;
+  const rows = shown(requests.value, list, search.value, found.value);
+  if (rows.length === 0) return <NoRequests isFiltered={search.value !== '' || list !== 'all'} />;
+  return <RequestRows rows={rows} open={Number(open)} />;
 }
 
 function ListActions({ onCompose }: { readonly onCompose: () => void }): JSX.Element {
@@ -157,6 +255,7 @@ function Waiting(): JSX.Element | null {
 }
 
 function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
+  if (isSearching.value) return <Empty title="Searching…" />;
   if (isFiltered) return <Empty title="No results">No request matches the search and the filter.</Empty>;
   return (
     <Empty title="No requests yet">
@@ -171,88 +270,4 @@ function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Eleme
       </span>
     </Empty>
   );
-}
-
-/** Arrow keys move between the rows; one of them is in the order of tabs. */
-function RequestRows({
-  rows,
-  open,
-}: {
-  readonly rows: readonly RequestSummary[];
-  readonly open: number;
-}): JSX.Element {
-  const list = useRef<HTMLUListElement>(null);
-  const reachable = rows.some(({ id }) => id === open) ? open : rows[0]?.id;
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    const links = [...(list.current?.querySelectorAll('a') ?? [])];
-    const next = links[links.indexOf(document.activeElement as HTMLAnchorElement) + step];
-    if (next === undefined) return;
-    event.preventDefault();
-    next.focus();
-    next.click();
-  };
-  return (
-    <div class="scroll">
-      <ul class="rows" ref={list} onKeyDown={onKeyDown}>
-        {rows.map((request) => (
-          <Row
-            key={request.id}
-            request={request}
-            isOpen={request.id === open}
-            isReachable={request.id === reachable}
-          />
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-interface RowProps {
-  readonly request: RequestSummary;
-  readonly isOpen: boolean;
-  readonly isReachable: boolean;
-}
-
-/** More calls of a batch are counted. */
-const MOST_CALLS = 5;
-
-/** Made again only if something of it changed, because a list of 1,000 changes many times a second under load. */
-class Row extends Component<RowProps> {
-  override shouldComponentUpdate(next: RowProps): boolean {
-    const { request, isOpen, isReachable } = this.props;
-    return request !== next.request || isOpen !== next.isOpen || isReachable !== next.isReachable;
-  }
-
-  render({ request, isOpen, isReachable }: RowProps): JSX.Element {
-    const { id, method, target, label, status, durationMs, began, aborted } = request;
-    return (
-      <li>
-        <a
-          class="request-row"
-          href={linkTo('requests', id)}
-          aria-current={isOpen ? 'true' : undefined}
-          tabIndex={isReachable ? 0 : -1}
-        >
-          <span class="row-method">
-            <MethodBadge method={label === 'WebSocket' ? 'WEBSOCKET' : method} />
-          </span>
-          <span class="row-target mono">
-            {target}
-            <CallList request={request} most={MOST_CALLS} />
-          </span>
-          <span class="row-status">
-            <StatusBadge
-              status={aborted === true && status === undefined ? 499 : status}
-              hasFailed={failedCalls(request).length > 0}
-            />
-          </span>
-          <span class="row-time mono">{durationMs === undefined ? '' : duration(durationMs)}</span>
-          <span class="row-size mono">{request.size === undefined ? '' : size(request.size)}</span>
-          <span class="row-clock mono">{clock(began)}</span>
-        </a>
-      </li>
-    );
-  }
 }

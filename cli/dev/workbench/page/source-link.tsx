@@ -6,6 +6,7 @@ import { Marked, scrolls } from '../../../../framework/docs-page/parts/code.js';
 import { Notice } from '../../../../framework/docs-page/parts/layout.js';
 import type { CodeFrame, ShownError, SourcePlace, StackFrame } from '../protocol.js';
 import { messageOf, openInEditor } from './calls.js';
+import { linkTo } from './place.js';
 
 export function SourceLink({
   place,
@@ -86,17 +87,44 @@ function Caret({
   );
 }
 
-export function ErrorView({ error }: { readonly error: ShownError }): JSX.Element {
+export function ErrorView({
+  error,
+  children,
+}: {
+  readonly error: ShownError;
+  /** Behind the message. */
+  readonly children?: ComponentChildren;
+}): JSX.Element {
   return (
     <div class="stack">
       <Notice tone="red">
         <strong class="error-title">{error.title}</strong>
       </Notice>
+      {children}
       {error.code === undefined ? null : <Frame code={error.code} />}
       <Frames frames={error.frames} />
       {error.folded === undefined ? null : <p class="dim">{error.folded}</p>}
       {error.details === '' ? null : <pre class="details">{error.details}</pre>}
+      <DocsLink error={error} />
     </div>
+  );
+}
+
+/** To the pages about the error and its causes. */
+function DocsLink({ error }: { readonly error: ShownError }): JSX.Element {
+  return (
+    <>
+      {error.docs === undefined ? null : (
+        <p>
+          <a href={linkTo('docs', error.docs)}>
+            What {error.docs.replace(/^errors\//, '')} means, and its fix
+          </a>
+        </p>
+      )}
+      {(error.causes ?? []).map((cause, index) => (
+        <DocsLink key={index} error={cause} />
+      ))}
+    </>
   );
 }
 

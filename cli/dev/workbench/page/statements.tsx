@@ -6,8 +6,10 @@ import { Button } from '../../../../framework/docs-page/parts/button.js';
 import { Code } from '../../../../framework/docs-page/parts/code.js';
 import { duration } from '../../../../framework/docs-page/parts/format.js';
 import { Notice } from '../../../../framework/docs-page/parts/layout.js';
+import { type EqualStatements, equalStatements, isLikelyLoop } from '../equal-statements.js';
 import type { TraceStep } from '../protocol.js';
 import { SourceLink } from './source-link.js';
+import { sqlLines, sqlSummary } from './sql-text.js';
 
 /** They are values of users: a person asks for them, once for all requests. */
 const hasParameters: Signal<boolean> = signal(false);
@@ -32,7 +34,7 @@ export function Statements({ steps }: { readonly steps: readonly TraceStep[] }):
               hasParameters.value = !hasParameters.value;
             }}
           >
-            Show parameters
+            {hasParameters.value ? 'Hide parameters' : 'Show parameters'}
           </Button>
         ) : null}
       </div>
@@ -66,7 +68,7 @@ function Group({ group, label }: { readonly group: EqualStatements; readonly lab
         )}
         {error === undefined ? null : <span class="step-error">{error}</span>}
       </span>
-      <Code code={first?.name ?? ''} language="sql" label={label} />
+      <Code code={sqlLines(first?.name ?? '')} language="sql" label={label} />
       {hasParameters.value ? <Parameters steps={steps} label={label} /> : null}
     </div>
   );
@@ -104,46 +106,9 @@ export function RepeatedStatements({ steps }: { readonly steps: readonly TraceSt
               <SourceLink place={place} />
             </>
           )}
-          <div class="mono one-line">{sql}</div>
+          <div class="mono notice-sql">{sqlSummary(sql)}</div>
         </Notice>
       ))}
     </>
   );
-}
-
-interface EqualStatements {
-  readonly sql: string;
-  /** At least one. */
-  readonly steps: readonly TraceStep[];
-  readonly totalMs: number;
-  readonly slowestMs: number;
-  readonly place: TraceStep['place'];
-}
-
-/** The statements of the steps, each once, in the order of their first runs. */
-export function equalStatements(steps: readonly TraceStep[]): EqualStatements[] {
-  const bySql = new Map<string, TraceStep[]>();
-  for (const step of steps) {
-    if (step.kind !== 'database') continue;
-    const runs = bySql.get(step.name);
-    if (runs === undefined) bySql.set(step.name, [step]);
-    else runs.push(step);
-  }
-  return [...bySql].map(([sql, runs]) => {
-    const times = runs.map(({ start, end }) => (end ?? start) - start);
-    return {
-      sql,
-      steps: runs,
-      totalMs: times.reduce((sum, one) => sum + one, 0),
-      slowestMs: Math.max(...times),
-      place: runs.find(({ place }) => place !== undefined)?.place,
-    };
-  });
-}
-
-/** So many equal reads in one request are most likely those of a loop over rows. */
-const LIKELY_LOOP = 5;
-
-export function isLikelyLoop({ sql, steps }: EqualStatements): boolean {
-  return steps.length >= LIKELY_LOOP && /^[ \t\r\n(]*(?:select|with)\b/i.test(sql);
 }

@@ -1,9 +1,15 @@
 // The page about the app: what happened in a request, as a waterfall.
-import type { JSX } from 'preact';
-import { Badge, type Tone } from '../../../../framework/docs-page/parts/badge.js';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { Badge, StatusBadge, type Tone } from '../../../../framework/docs-page/parts/badge.js';
+import { Code } from '../../../../framework/docs-page/parts/code.js';
 import { duration } from '../../../../framework/docs-page/parts/format.js';
+import { likelyLoop } from '../equal-statements.js';
+import { isFailedCall, statusOfCall } from '../failed-calls.js';
 import type { LogLine, RequestDetail, TraceStep } from '../protocol.js';
 import { SourceLink } from './source-link.js';
+import { sqlLines, sqlSummary } from './sql-text.js';
+import { type WaterfallRow, waterfall } from './waterfall.js';
 
 const kinds: Readonly<Record<TraceStep['kind'], readonly [text: string, tone: Tone]>> = {
   middleware: ['middleware', 'plain'],
@@ -19,12 +25,17 @@ export function Timeline({ request }: { readonly request: RequestDetail }): JSX.
   const { totalMs, rows } = waterfall(request);
   return (
     <table class="timeline">
-      <caption class="hidden-visually">What happened in the request, in the order of time</caption>
+      <caption class="hidden-visually">
+        What happened in the {request.isJob === true ? 'job' : 'request'}, in the order of time
+      </caption>
       <thead>
         <tr>
           <th scope="col">Step</th>
-          <th scope="col" class="timeline-time">
-            Time
+          <th scope="col" class="timeline-time" title="With the steps inside">
+            Total
+          </th>
+          <th scope="col" class="timeline-time self" title="While no step inside ran">
+            Self
           </th>
           <th scope="col" class="timeline-bars">
             <span class="row">
@@ -35,48 +46,177 @@ export function Timeline({ request }: { readonly request: RequestDetail }): JSX.
         </tr>
       </thead>
       <tbody>
-        {rows.map((row, index) => (
-          <TimelineRow key={index} row={row} />
-        ))}
+        {rows.map((row, index) =>
+          row.runs === undefined ? (
+            <TimelineRow key={index} row={row} />
+          ) : (
+            <RunRows key={index} row={row} runs={row.runs} />
+          ),
+        )}
       </tbody>
     </table>
   );
 }
 
-function TimelineRow({ row }: { readonly row: WaterfallRow }): JSX.Element {
-  const { step, log, depth, at, durationMs, from, width } = row;
-  const kind = step === undefined ? `log-${log?.level}` : step.kind;
+/** Equal statements: one row for all, and each of them on demand. */
+function RunRows({
+  row,
+  runs,
+}: {
+  readonly row: WaterfallRow;
+  readonly runs: readonly WaterfallRow[];
+}): JSX.Element {
+  const isOpen = useSignal(false);
+  const isLoop = likelyLoop(runs.flatMap(({ step }) => step ?? [])) !== undefined;
+  return (
+    <>
+      <TimelineRow
+        row={row}
+        mark={<Badge tone={isLoop ? 'amber' : 'plain'}>{`×${runs.length}`}</Badge>}
+        more={
+          <button
+            type="button"
+            class="runs-toggle"
+            aria-expanded={isOpen.value}
+            onClick={() => {
+              isOpen.value = !isOpen.value;
+            }}
+          >
+            {isOpen.value ? 'Show as one' : 'Show each'}
+          </button>
+        }
+      />
+      {isOpen.value ? runs.map((one, index) => <TimelineRow key={index} row={one} isInRun />) : null}
+    </>
+  );
+}
+
+function TimelineRow({
+  row,
+  isInRun = false,
+  mark,
+  more,
+}: {
+  readonly row: WaterfallRow;
+  /** One of equal statements, below the row of all. */
+  readonly isInRun?: boolean;
+  /** In front of the name of the step. */
+  readonly mark?: ComponentChildren;
+  /** Behind it. */
+  readonly more?: ComponentChildren;
+}): JSX.Element {
+  const { step, log, at, durationMs, selfMs } = row;
+  const depth = row.depth + (isInRun ? 1 : 0);
   const isOpenEnded = step !== undefined && step.end === undefined;
   return (
-    <tr class={step?.error === undefined ? '' : 'failed'}>
-      <td class="timeline-name" style={{ paddingLeft: `${8 + Math.min(depth, 12) * 14}px` }}>
-        {step === undefined ? log && <LogText line={log} /> : <StepText step={step} />}
+    <tr class={step !== undefined && hasFailed(step) ? 'failed' : ''}>
+      <td class="timeline-name" style={{ paddingLeft: `calc(8px + ${Math.min(depth, 12)} * var(--indent))` }}>
+        {step === undefined ? log && <LogText line={log} /> : <StepText step={step} mark={mark} />}
+        {more}
       </td>
       <td class="timeline-time mono">
         {durationMs === undefined ? `at ${duration(at)}` : isOpenEnded ? 'not ended' : duration(durationMs)}
       </td>
+      <td class="timeline-time mono self">{selfMs === undefined ? '' : duration(selfMs)}</td>
       <td class="timeline-bars">
-        <div
-          class={`bar ${kind}`}
-          style={{ marginLeft: `${from * 100}%`, width: `max(3px, ${Math.min(width, 1 - from) * 100}%)` }}
-        />
+        <Bar row={row} />
       </td>
     </tr>
   );
 }
 
-function StepText({ step }: { readonly step: TraceStep }): JSX.Element {
+function hasFailed(step: TraceStep): boolean {
+  return step.error !== undefined || step.passesError === true || isFailedCall(step);
+}
+
+/** The whole time is faint, and what is the step's own is strong. */
+function Bar({ row: { step, log, from, width, own } }: { readonly row: WaterfallRow }): JSX.Element {
+  const kind = step === undefined ? `log-${log?.level}` : step.kind;
+  const share = (part: number): string => `${part * 100}%`;
+  return (
+    <div class={`bar ${kind}${step !== undefined && isFailedCall(step) ? ' failed' : ''}`}>
+      <span
+        class="bar-all"
+        style={{ left: share(from), width: `max(3px, ${share(Math.min(width, 1 - from))})` }}
+      />
+      {own.map(([begin, end], index) => (
+        <span
+          key={index}
+          class="bar-own"
+          style={{ left: share(begin), width: `max(1px, ${share(end - begin)})` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+function StepText({
+  step,
+  mark,
+}: {
+  readonly step: TraceStep;
+  readonly mark: ComponentChildren;
+}): JSX.Element {
   const [text, tone] = kinds[step.kind];
-  const name = step.name === '' ? '(anonymous)' : step.name;
   return (
     <>
-      <Badge tone={tone}>{text}</Badge>{' '}
-      <span class={step.kind === 'database' ? 'mono one-line' : 'mono'} title={name}>
-        {step.place === undefined ? name : <SourceLink place={step.place}>{name}</SourceLink>}
-      </span>
-      {step.kind === 'span' ? null : <Fields fields={step.fields} />}
+      <Badge tone={tone}>{text}</Badge> {mark}
+      {mark === undefined ? null : ' '}
+      <StepContent step={step} />
       {step.error === undefined ? null : <span class="step-error">{step.error}</span>}
+      {step.passesError === true ? <span class="step-passed">passes the error on</span> : null}
     </>
+  );
+}
+
+function StepContent({ step }: { readonly step: TraceStep }): JSX.Element {
+  if (step.kind === 'database') return <SqlText step={step} />;
+  if (step.kind === 'outgoing') return <CallText step={step} />;
+  return (
+    <>
+      <StepName step={step} />
+      {step.kind === 'span' ? null : <Fields fields={step.fields} />}
+    </>
+  );
+}
+
+/** A call to another server, with its status. */
+function CallText({ step }: { readonly step: TraceStep }): JSX.Element {
+  const status = statusOfCall(step);
+  return (
+    <>
+      <span class="mono">{step.name}</span> {status === undefined ? null : <StatusBadge status={status} />}
+      <StepPlace place={step.place} />
+    </>
+  );
+}
+
+/** A function without a name is called by its place. */
+function StepName({ step: { name, place } }: { readonly step: TraceStep }): JSX.Element {
+  if (place !== undefined) return <SourceLink place={place}>{name === '' ? undefined : name}</SourceLink>;
+  return <span class="mono">{name === '' ? '(anonymous)' : name}</span>;
+}
+
+/** What matters in a line; the whole statement on demand. */
+function SqlText({ step: { name, place } }: { readonly step: TraceStep }): JSX.Element {
+  return (
+    <>
+      <details class="sql">
+        <summary class="mono">{sqlSummary(name)}</summary>
+        <Code code={sqlLines(name)} language="sql" label="statement" />
+      </details>
+      <StepPlace place={place} />
+    </>
+  );
+}
+
+/** The line of the app that ran it. */
+function StepPlace({ place }: { readonly place: TraceStep['place'] }): JSX.Element | null {
+  if (place === undefined) return null;
+  return (
+    <span class="step-place">
+      <SourceLink place={place} />
+    </span>
   );
 }
 
@@ -100,47 +240,4 @@ function Fields({
   const entries = Object.entries(fields ?? {});
   if (entries.length === 0) return null;
   return <span class="step-fields mono">{entries.map(([name, value]) => `${name}=${value}`).join(' ')}</span>;
-}
-
-/** One row. `from` and `width` are shares of the whole time, from 0 to 1. */
-interface WaterfallRow {
-  readonly step?: TraceStep;
-  readonly log?: LogLine;
-  readonly depth: number;
-  readonly at: number;
-  /** Without the steps inside; undefined for log lines. */
-  readonly durationMs?: number;
-  readonly from: number;
-  readonly width: number;
-}
-
-/** Steps and log lines in the order of their times. */
-export function waterfall({ steps, log, durationMs }: Pick<RequestDetail, 'steps' | 'log' | 'durationMs'>): {
-  readonly totalMs: number;
-  readonly rows: readonly WaterfallRow[];
-} {
-  const ends = [...steps.map(({ start, end }) => end ?? start), ...log.map(({ at }) => at)];
-  const totalMs = Math.max(durationMs ?? 0, ...ends, 0.001);
-  const rows: WaterfallRow[] = steps.map((step) => {
-    const end = step.end ?? totalMs;
-    return {
-      step,
-      depth: step.depth,
-      at: step.start,
-      durationMs: end - step.start,
-      from: step.start / totalMs,
-      width: (end - step.start) / totalMs,
-    };
-  });
-  for (const line of log) {
-    rows.push({ log: line, depth: depthAt(steps, line.at), at: line.at, from: line.at / totalMs, width: 0 });
-  }
-  // Stable: of two steps that began at once, the outer one was recorded first.
-  return { totalMs, rows: rows.sort((a, b) => a.at - b.at) };
-}
-
-/** One more than that of the innermost step that ran then. */
-function depthAt(steps: readonly TraceStep[], at: number): number {
-  const around = steps.filter(({ start, end }) => start <= at && (end ?? Number.POSITIVE_INFINITY) >= at);
-  return around.reduce((deepest, { depth }) => Math.max(deepest, depth + 1), 0);
 }

@@ -1,4 +1,4 @@
-// The page about the app: its frame, with the state of the app and the three sections.
+// The page about the app: its frame, with the state of the app and the sections.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Badge } from '../../../../framework/docs-page/parts/badge.js';
@@ -6,15 +6,21 @@ import { Notice } from '../../../../framework/docs-page/parts/layout.js';
 import { isTyping } from '../../../../framework/docs-page/parts/search-field.js';
 import { ThemeSwitch } from '../../../../framework/docs-page/parts/theme.js';
 import { AppSection } from './app-section.js';
+import { ChartsSection } from './charts-section.js';
 import { CycleSection } from './cycle-section.js';
+import { DocsSection } from './docs-section.js';
+import { MailSection } from './mail-section.js';
 import { goTo, linkTo, place, type Section } from './place.js';
 import { RequestsSection } from './requests-section.js';
-import { cycles, hello, isConnected, problem, requests, state } from './store.js';
+import { cycles, hello, isConnected, mails, problem, requests, state } from './store.js';
 
 const sections: readonly (readonly [section: Section, title: string, key: string])[] = [
   ['requests', 'Requests', '1'],
   ['app', 'App', '2'],
-  ['cycle', 'Cycle', '3'],
+  ['restarts', 'Restarts', '3'],
+  ['charts', 'Charts', '4'],
+  ['mail', 'Mail', '5'],
+  ['docs', 'Docs', '6'],
 ];
 
 export function Workbench(): JSX.Element {
@@ -28,6 +34,12 @@ export function Workbench(): JSX.Element {
     return () => removeEventListener('keydown', onKey);
   }, []);
   const { section } = place.value;
+  useEffect(() => {
+    // On narrow screens, the sections scroll.
+    document
+      .querySelector('.sections [aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [section]);
   const name = hello.value?.name ?? '';
   document.title = `${name === '' ? 'fw dev' : `${name} · fw dev`}`;
   return (
@@ -60,15 +72,24 @@ export function Workbench(): JSX.Element {
             {problem.value}
           </Notice>
         )}
-        {section === 'requests' ? <RequestsSection /> : section === 'app' ? <AppSection /> : <CycleSection />}
+        <SectionView section={section} />
       </div>
     </div>
   );
 }
 
+function SectionView({ section }: { readonly section: Section }): JSX.Element {
+  if (section === 'requests') return <RequestsSection />;
+  if (section === 'app') return <AppSection />;
+  if (section === 'mail') return <MailSection />;
+  if (section === 'docs') return <DocsSection />;
+  return section === 'restarts' ? <CycleSection /> : <ChartsSection />;
+}
+
 function countOf(section: Section): JSX.Element | null {
   if (section === 'requests') return <span class="count">{requests.value.length}</span>;
-  return section === 'cycle' ? <span class="count">{cycles.value.length}</span> : null;
+  if (section === 'mail') return <span class="count">{mails.value.length}</span>;
+  return section === 'restarts' ? <span class="count">{cycles.value.length}</span> : null;
 }
 
 /** What the app does now; a link to the last failure. */
@@ -79,7 +100,7 @@ function LiveBadge(): JSX.Element {
       {!isConnected.value ? (
         <Badge tone="amber">connecting…</Badge>
       ) : now?.phase === 'failed' ? (
-        <a class="live-link" href={linkTo('cycle')}>
+        <a class="live-link" href={linkTo('restarts')}>
           <Badge tone="red">
             {now.failure?.keepsServing === true ? 'failed, last good version answers' : 'failed'}
           </Badge>

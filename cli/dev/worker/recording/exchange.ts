@@ -2,10 +2,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { SecretPlace } from '../../../../framework/tracing/secrets.js';
-import type { CalledProcedure } from '../../../../framework/tracing/trace-channel.js';
+import type {
+  AnsweredError,
+  CalledProcedure,
+  TraceMessage,
+} from '../../../../framework/tracing/trace-channel.js';
 import { describeError } from '../../../process/app-error.js';
 import type { AppError } from '../../../process/messages.js';
-import type { RawField, RawRecord } from '../../../process/records.js';
+import type { RawCallError, RawField, RawRecord } from '../../../process/records.js';
+import { MessageLog, type NotedMessage } from './message-log.js';
+import type { Recorded } from './recorded.js';
 import { RequestSecrets } from './request-secrets.js';
 import {
   type Answer,
@@ -20,28 +26,32 @@ import { Steps } from './steps.js';
 /** What an exchange tells the recorder. */
 export interface ExchangeEvents {
   ended(exchange: Exchange): void;
+  /** There is a message that the supervisor does not know of. */
+  messages(exchange: Exchange, log: MessageLog): void;
   /** The recorder itself made a mistake. */
   failed(error: unknown): void;
 }
 
-export class Exchange {
+/** Errors of more calls of a batch are not kept. */
+const MOST_CALL_ERRORS = 20;
+
+export class Exchange implements Recorded {
   readonly seq: number;
   readonly steps: Steps = new Steps();
   readonly secrets: RequestSecrets;
   /** Undefined unless `fw dev` sent the request. */
   order: number | undefined;
-  /** Whether the supervisor knows of it as pending. */
   isAnnounced = false;
-  /** Whether the supervisor gets it. */
+  fate: Recorded['fate'] = 'waiting';
   isKept = true;
   /** The error page that shows it. */
   page: string | undefined;
-  /** Answered by the dev server of the frontend. */
   isOfFrontend = false;
-  thrown: { readonly error: unknown } | undefined;
+  /** What was answered as an error; of several calls, the one with the highest status. */
+  thrown: { readonly error: unknown; readonly status: number } | undefined;
+  readonly #callErrors: AnsweredError[] = [];
   /** The RPC calls, once they were answered. */
   calls: readonly CalledProcedure[] | undefined;
-  /** What ended the process. */
   fatal: AppError | undefined;
   readonly began: number = performance.now();
   readonly #request: IncomingMessage;
@@ -53,6 +63,7 @@ export class Exchange {
   #isWebSocket = false;
   #route: string | undefined;
   #isOff = false;
+  #log: MessageLog | undefined;
 
   constructor(
     seq: number,
@@ -87,7 +98,6 @@ export class Exchange {
     this.#answer = watchUpgrade(socket, this);
   }
 
-  /** Runs a part of the recorder: a mistake in it must not reach the app. */
   note(part: () => void): void {
     if (this.#isOff) return;
     try {
@@ -101,11 +111,32 @@ export class Exchange {
   /** Notes nothing from now on. */
   ignore(): void {
     this.#isOff = true;
+    this.fate = 'dropped';
   }
 
-  matched(pattern: string, place: () => string): void {
-    this.#route = pattern;
-    this.steps.handlerPlace = place;
+  /** A server-sent event of the response. */
+  streamed(event: NotedMessage): void {
+    this.#log ??= new MessageLog(this.began);
+    this.#log.add(event);
+    this.#events.messages(this, this.#log);
+  }
+
+  hear(message: TraceMessage): void {
+    if (message.type === 'end') this.steps.end(message.of, message.thrown);
+    else if (message.type === 'secret') this.secrets.note(message.value);
+    else if (message.type === 'log') this.steps.log(message.event);
+    else if (message.type === 'calls') this.calls = message.calls;
+    else if (message.type === 'route') {
+      this.#route = message.pattern;
+      this.steps.handlerPlace = message.place;
+    } else this.#hearError(message);
+  }
+
+  #hearError(message: TraceMessage): void {
+    if (message.type !== 'error') return;
+    if (message.status >= (this.thrown?.status ?? 0)) this.thrown = message;
+    if (message.call !== undefined && this.#callErrors.length < MOST_CALL_ERRORS)
+      this.#callErrors.push(message);
   }
 
   end(state: 'answered' | 'aborted'): void {
@@ -120,6 +151,7 @@ export class Exchange {
     const answer = this.#answer;
     const head = answer?.head();
     const error = this.fatal ?? (this.thrown && describeError(this.thrown.error));
+    const callErrors = this.#callErrors.map(rawCallError);
     const secrets = this.secrets.raw();
     const requestBody = this.#requestBody.raw();
     const responseBody = answer?.body.raw();
@@ -143,6 +175,8 @@ export class Exchange {
       ...(requestBody !== undefined && { requestBody }),
       ...(responseBody !== undefined && { responseBody }),
       ...(error !== undefined && { error }),
+      ...(callErrors.length > 0 && { callErrors }),
+      ...(this.fatal !== undefined && { isFatal: true as const }),
       ...(this.calls !== undefined && { calls: this.calls }),
       ...(secrets !== undefined && { secrets }),
     };
@@ -157,6 +191,11 @@ export class Exchange {
       return push.call(request, chunk, encoding);
     };
   }
+}
+
+function rawCallError({ error, call }: AnsweredError): RawCallError {
+  const { procedure = '', outcome = '' } = call ?? {};
+  return { procedure, outcome, error: describeError(error) };
 }
 
 function hasBody({ httpVersionMajor, headers }: IncomingMessage): boolean {

@@ -55,6 +55,10 @@ export class OutgoingCalls {
       ),
       'undici:request:trailers': guarded(({ request }: { request: object }) => this.#ended(request)),
       'undici:request:error': onError,
+      // Node.js 20 has only the second, which has no frame of the app in its stack.
+      'http.client.request.created': guarded(({ request }: { request: ClientRequest }) =>
+        this.#beganHttp(request),
+      ),
       'http.client.request.start': guarded(({ request }: { request: ClientRequest }) =>
         this.#beganHttp(request),
       ),
@@ -79,7 +83,7 @@ export class OutgoingCalls {
 
   #beganHttp(request: ClientRequest): void {
     // A request of `fw dev` itself.
-    if (request.hasHeader(FRONTEND_FIELD)) return;
+    if (this.#calls.has(request) || request.hasHeader(FRONTEND_FIELD)) return;
     const host = request.getHeader('host') ?? request.host;
     this.#began(request, request.method, `${request.protocol}//${host}${request.path}`);
   }

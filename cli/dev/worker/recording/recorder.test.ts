@@ -1,11 +1,13 @@
 // What the recorder notes of requests, and that it changes none of them.
 import diagnostics from 'node:diagnostics_channel';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { App, Json, Path, route, toNodeHandler } from '../../../../framework/index.js';
-import { RpcRegistry } from '../../../../framework/rpc/index.js';
+import { App, createMiddleware, Json, Path, route, toNodeHandler } from '../../../../framework/index.js';
+import { JsonRpcError, RpcRegistry } from '../../../../framework/rpc/index.js';
 import { QueryWatch } from '../../../../framework/sql/query-watch.js';
 import { publishEvent } from '../../../../framework/tracing/event.js';
 import { withSpan } from '../../../../framework/tracing/index.js';
@@ -132,6 +134,78 @@ describe('a recorded request of an App', () => {
     expect(isRecorded()).toBe(false);
   });
 
+  it('has the places of functions without a name, wherever they were registered', async () => {
+    const created = createMiddleware((_, next) => next());
+    const rpc = new RpcRegistry();
+    rpc.use((_, next) => next());
+    rpc.query('one', { use: [created, (_, next) => next()] }, () => 1);
+    const app = new App().use((_, next) => next()).use(created);
+    app.get(route('/', { use: [created, (_, next) => next()] }), () => 'x');
+    app.mountRpc('/rpc', rpc);
+    await start(toNodeHandler(app));
+    const shown = ({ steps }: RawRecord) =>
+      steps.map(({ kind, name, place = '' }) => `${kind} ${name} ${/:(\d+):\d+$/.exec(place)?.[1]}`);
+    const lines = readFileSync(fileURLToPath(import.meta.url), 'utf8').split('\n');
+    const first = lines.findIndex((one) => one.includes('const created ='));
+    const line = (text: string) =>
+      lines.findIndex((one, index) => index >= first && one.trimStart().startsWith(text)) + 1;
+    const [here, app1, get] = [
+      line('const created ='),
+      line('const app = new App().use((_'),
+      line("app.get(route('/', { use: [created"),
+    ];
+    const around = [`middleware  ${app1}`, `middleware  ${here}`];
+    expect(shown(await recordOf('/'))).toEqual([
+      ...around,
+      `middleware  ${here}`,
+      `middleware  ${get}`,
+      `handler  ${get}`,
+    ]);
+    const call = { method: 'POST', body: '{"jsonrpc":"2.0","method":"one","id":1}' };
+    const [use, query] = [line('rpc.use((_,'), line("rpc.query('one'")];
+    expect(
+      shown(await recordOf('/rpc', { ...call, headers: { 'content-type': 'application/json' } })),
+    ).toEqual([
+      ...around,
+      `handler jsonRpc ${line("app.mountRpc('/rpc', rpc);")}`,
+      `procedure one ${query}`,
+      `middleware  ${use}`,
+      `middleware  ${here}`,
+      `middleware  ${query}`,
+    ]);
+  });
+
+  it('has an error at the innermost step that threw it, and the others pass it on', async () => {
+    const app = new App();
+    app.use(function outer(_ctx, next) {
+      return next();
+    });
+    app.use(async function wraps(_ctx, next) {
+      return await next().catch((cause: unknown) => {
+        throw new Error('wrapped', { cause });
+      });
+    });
+    app.get('/', async function failing() {
+      await withSpan({ job: 'caught' }, async () => {
+        throw new Error('caught');
+      }).catch(() => {});
+      return withSpan({ job: 'load' }, async (): Promise<string> => {
+        throw new TypeError('broken');
+      });
+    });
+    await start(toNodeHandler(app));
+    const { steps } = await recordOf('/');
+    expect(steps.map(({ name, parent, error, passesError }) => [name, parent, error ?? passesError])).toEqual(
+      [
+        ['outer', undefined, true],
+        ['wraps', 0, 'Error: wrapped'],
+        ['failing', 1, true],
+        ['job=caught', 2, 'Error: caught'],
+        ['job=load', 2, 'TypeError: broken'],
+      ],
+    );
+  });
+
   it('has the error that cut off its stream, whatever status was sent', async () => {
     async function* rows(): AsyncGenerator<string> {
       yield 'first';
@@ -214,6 +288,10 @@ describe('a recorded request of an App', () => {
     ]);
     expect(shown[2]?.error).toMatch(/ECONNREFUSED/);
     for (const { start, end } of shown) expect(end).toBeGreaterThanOrEqual(start);
+    const [first, second, third] = shown.map(({ place }) => place !== undefined);
+    expect([first, third]).toEqual([true, true]);
+    // Node.js 20 tells it on some systems.
+    if (!process.version.startsWith('v20.')) expect(second).toBe(true);
     expect(none.steps.map(({ kind }) => kind)).toEqual(['handler']);
     // Nothing is heard while no request is recorded.
     for (const name of ['undici:request:create', 'http.client.request.start'])
@@ -222,9 +300,47 @@ describe('a recorded request of an App', () => {
     other.close();
   });
 
+  it('has the error of each call of a batch, with what its procedure declares', async () => {
+    const rpc = new RpcRegistry()
+      .query('first', () => {
+        throw new TypeError('no title');
+      })
+      .mutation('buy', { errors: { outOfStock: {} } }, (_, { errors }) => {
+        throw errors.outOfStock();
+      })
+      .query('own', () => {
+        throw new JsonRpcError(-32010, 'sold out');
+      })
+      .query('fine', () => 1);
+    await start(toNodeHandler(new App().mountRpc('/rpc', rpc)));
+    const batch = ['first', 'buy', 'own', 'fine', 'first'].map((method, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method,
+    }));
+    const headers = { 'Content-Type': 'application/json' };
+    const record = await recordOf('/rpc', { method: 'POST', headers, body: JSON.stringify(batch) });
+    const shown = record.callErrors?.map(({ procedure, outcome, error }) => [
+      procedure,
+      outcome,
+      error.title,
+    ]);
+    expect(shown?.toSorted()).toEqual([
+      ['buy', 'outOfStock', 'outOfStock: out of stock'],
+      ['first', '-32603', 'TypeError: no title'],
+      ['first', '-32603', 'TypeError: no title'],
+      ['own', '-32010', 'JsonRpcError: sold out'],
+    ]);
+    expect(record.error?.title).toBe('TypeError: no title');
+    const many = Array.from({ length: 30 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'own' }));
+    news = [];
+    const large = await recordOf('/rpc', { method: 'POST', headers, body: JSON.stringify(many) });
+    expect(large.callErrors).toHaveLength(20);
+  });
+
   it('of the frontend takes nothing from what is recorded of the app', async () => {
     await start((request, response) => {
-      if (request.url?.startsWith('/src/')) recorder.ofFrontend();
+      if (request.url?.startsWith('/src/')) recorder.ofFrontend(request.url);
       response.end();
     });
     const send = async (count: number, path: (index: number) => string): Promise<void> => {
@@ -259,11 +375,11 @@ describe('a recorded request of an App', () => {
     const slow = recordOf('/slow');
     const fast = await recordOf('/fast');
     release();
-    expect(fast.steps.map(({ name }) => name)).toEqual(['handler', 'of=fast']);
+    expect(fast.steps.map(({ name }) => name)).toEqual(['', 'of=fast']);
     await expect.poll(() => records().findLast(({ target }) => target === '/slow')?.state).toBe('answered');
     await slow;
     const last = records().findLast(({ target }) => target === '/slow');
-    expect(last?.steps.map(({ name }) => name)).toEqual(['handler', 'of=slow']);
+    expect(last?.steps.map(({ name }) => name)).toEqual(['', 'of=slow']);
   });
 });
 

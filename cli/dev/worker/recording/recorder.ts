@@ -1,4 +1,5 @@
-// Records the requests that the app answers, while somebody looks at them, and sends them to the supervisor.
+// Records the requests that the app answers, and the jobs that it does without one, while somebody looks at them, and
+// sends them to the supervisor.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -6,37 +7,59 @@ import type { Duplex } from 'node:stream';
 import type { TraceMessage } from '../../../../framework/tracing/trace-channel.js';
 import { describeError } from '../../../process/app-error.js';
 import type { WorkerNews } from '../../../process/messages.js';
-import type { RawRecord } from '../../../process/records.js';
 import { Budget, isViteTarget } from './budget.js';
 import { watchConsole } from './console-lines.js';
 import { Exchange, type ExchangeEvents } from './exchange.js';
+import { Job, type JobEvents } from './job.js';
+import { MessageOutbox } from './message-outbox.js';
 import { OutgoingCalls } from './outgoing-calls.js';
+import { RecordOutbox } from './record-outbox.js';
+import type { Recorded } from './recorded.js';
 import { hearSecretPlaces } from './request-secrets.js';
+import { watchMails } from './sent-mails.js';
+import { SocketWatch } from './socket-watch.js';
+import { TrafficMeter } from './traffic-meter.js';
+import { UnrecordedRequests } from './unrecorded-requests.js';
 
-/** Where in an exchange code runs. */
+/** Where in a request or a job code runs. */
 interface Place {
-  readonly exchange: Exchange;
+  readonly of: Recorded;
   /** How many steps are around it. */
   readonly depth: number;
+  /** The step that is directly around it, by its place in the list. */
+  readonly parent?: number | undefined;
+}
+
+/** A request, and how it is watched. */
+interface Begun {
+  readonly request: IncomingMessage;
+  /** Or the socket of a handshake. */
+  readonly response: ServerResponse | Duplex;
+  readonly order: number | undefined;
+  watch(exchange: Exchange): void;
 }
 
 /** Sends a message; `done` is called when it was handed over. */
 export type SendNews = (message: WorkerNews, done?: () => void) => void;
 
 const channel = diagnostics.channel('fw:trace');
+const OUTERMOST = 'fw:outermost-span';
 
 export class Recorder {
+  readonly meter: TrafficMeter;
   readonly #send: SendNews;
-  readonly #outbox: Outbox;
+  readonly #outbox: RecordOutbox;
+  readonly #messages: MessageOutbox;
+  readonly #sockets: SocketWatch;
   readonly #secrets = hearSecretPlaces();
   readonly #places = new AsyncLocalStorage<Place | undefined>();
   readonly #outgoing = new OutgoingCalls(
     (start) => {
       const place = this.#places.getStore();
       if (place === undefined) return undefined;
-      const { exchange, depth } = place;
-      exchange.note(() => exchange.steps.begin(start, depth));
-      return (thrown) => exchange.note(() => exchange.steps.end(start, thrown));
+      const { of, depth, parent } = place;
+      of.note(() => of.steps.begin(start, depth, parent));
+      return (thrown) => of.note(() => of.steps.end(start, thrown));
     },
     (error) => this.#failed(error),
   );
@@ -44,13 +67,25 @@ export class Recorder {
   readonly #budget = new Budget();
   /** What the frontend's dev server answers takes nothing from the budget of the app. */
   readonly #frontendBudget = new Budget();
+  /** Nor do many jobs take anything from it. */
+  readonly #jobBudget = new Budget();
+  readonly #unrecorded: UnrecordedRequests;
+  /** The job of the span that begins now. */
+  #beginning: Job | undefined;
+  /** The last one that failed: what it threw may end the process. */
+  #failedJob: Job | undefined;
   #isOn = false;
   #isListening = false;
   #isReported = false;
 
-  constructor(send: SendNews) {
+  /** @param running the responses of HTTP/1 that the app makes now, also those that began before the recording */
+  constructor(send: SendNews, running: () => Iterable<ServerResponse> = () => []) {
     this.#send = send;
-    this.#outbox = new Outbox(send);
+    this.#unrecorded = new UnrecordedRequests(running);
+    this.meter = new TrafficMeter(send);
+    this.#outbox = new RecordOutbox(send);
+    this.#messages = new MessageOutbox(send);
+    this.#sockets = new SocketWatch(this.#messages);
   }
 
   get isOn(): boolean {
@@ -58,7 +93,11 @@ export class Recorder {
   }
 
   switch(on: boolean): void {
+    if (on && !this.#isOn) diagnostics.subscribe(OUTERMOST, this.#spanBegins);
+    else if (!on) diagnostics.unsubscribe(OUTERMOST, this.#spanBegins);
     this.#isOn = on;
+    this.meter.switch(on);
+    if (!on) this.#sockets.stop();
   }
 
   /** Runs what handles a request, and records it, if there are not too many. `order` is that of `fw dev`, if it sent the request. */
@@ -68,12 +107,22 @@ export class Recorder {
     order: number | undefined,
     handle: () => Result,
   ): Result {
-    return this.#record(request, order, (exchange) => exchange.watch(response), handle);
+    const watch = (exchange: Exchange): void => {
+      this.#unrecorded.recorded(response);
+      exchange.watch(response);
+    };
+    return this.#record({ request, response, order, watch }, handle);
   }
 
   /** The same for a handshake of a WebSocket. */
   upgrade<Result>(request: IncomingMessage, socket: Duplex, handle: () => Result): Result {
-    return this.#record(request, undefined, (exchange) => exchange.watchUpgrade(socket), handle);
+    const watch = (exchange: Exchange): void => this.#upgrade(exchange, socket);
+    return this.#record({ request, response: socket, order: undefined, watch }, handle);
+  }
+
+  #upgrade(exchange: Exchange, socket: Duplex): void {
+    exchange.watchUpgrade(socket);
+    this.#sockets.follow(socket, exchange);
   }
 
   /**
@@ -85,62 +134,71 @@ export class Recorder {
     return watchConsole(
       () => this.#isListening && this.#places.getStore() !== undefined,
       (event, place) => {
-        const exchange = this.#places.getStore()?.exchange;
-        exchange?.note(() => exchange.steps.log(event, place));
+        const of = this.#places.getStore()?.of;
+        of?.note(() => of.steps.log(event, place));
       },
     );
   }
 
+  /** Tells of the mails that the app sends, also while nobody looks. */
+  watchMails(): void {
+    watchMails(this.#send, () => {
+      const of = this.#places.getStore()?.of;
+      // The page leads from the mail to what has sent it.
+      if (of instanceof Exchange) of.isKept = true;
+      return of?.seq;
+    });
+  }
+
   /** Has the request that runs sent to the supervisor, for the page that answers it; false if it is not recorded. */
   keepForPage(page: string): boolean {
-    const exchange = this.#places.getStore()?.exchange;
-    if (exchange === undefined) return false;
+    const exchange = this.#places.getStore()?.of;
+    if (!(exchange instanceof Exchange)) return false;
     exchange.isKept = true;
     exchange.page = page;
     return true;
   }
 
-  /** The request that is handled now is answered by the frontend's dev server. */
-  ofFrontend(): void {
-    const exchange = this.#places.getStore()?.exchange;
-    if (exchange !== undefined) this.#isOfFrontend(exchange);
+  /** The request that is handled now, for this target, is answered by the frontend's dev server. */
+  ofFrontend(target: string): void {
+    this.meter.ofFrontend(target);
+    const exchange = this.#places.getStore()?.of;
+    if (exchange instanceof Exchange) this.#isOfFrontend(exchange);
   }
 
-  /** Notes the error that ends the process at the request that threw it. */
+  /** Notes the error that ends the process at the request or the job that threw it. */
   fatal(error: unknown): void {
-    const [only, ...more] = this.#outbox.pending;
-    const exchange = this.#places.getStore()?.exchange ?? (more.length === 0 ? only : undefined);
-    exchange?.note(() => {
-      exchange.fatal = describeError(error);
+    const [only, ...more] = [...this.#outbox.pending].filter((one) => one instanceof Exchange);
+    const job = this.#failedJob?.thrown?.error === error ? this.#failedJob : undefined;
+    const of = job ?? this.#places.getStore()?.of ?? (more.length === 0 ? only : undefined);
+    of?.note(() => {
+      of.fatal = describeError(error);
     });
   }
 
   /** Sends what there is before the process ends. */
   async flush(): Promise<void> {
     await this.#outbox.flush();
+    await this.#messages.flush();
+    await new Promise<void>((done) => this.meter.flush(done));
   }
 
   /** The same in the last moment: what is pending is never answered. */
   flushAtExit(): void {
     this.#outbox.flushAtExit();
+    this.meter.flush();
   }
 
-  #record<Result>(
-    request: IncomingMessage,
-    order: number | undefined,
-    watch: (exchange: Exchange) => void,
-    handle: () => Result,
-  ): Result {
+  #record<Result>({ request, response, order, watch }: Begun, handle: () => Result): Result {
     if (order === undefined && !this.#budget.take()) {
       this.#outbox.skipped();
+      this.#unrecorded.skipped(request, response);
       return handle();
     }
     this.#count += 1;
     const events: ExchangeEvents = {
-      ended: (one) => {
-        this.#outbox.ended(one);
-        if (this.#outbox.isIdle) this.#unlisten();
-      },
+      ended: (one) => this.#ended(one),
+      messages: (one, log) => this.#messages.has(one, log),
       failed: (error) => this.#failed(error),
     };
     const exchange = new Exchange(this.#count, request, events, this.#secrets);
@@ -153,7 +211,46 @@ export class Recorder {
       this.#listen();
       if (isViteTarget(request.url)) this.#isOfFrontend(exchange);
     });
-    return this.#places.run({ exchange, depth: 0 }, handle);
+    return this.#places.run({ of: exchange, depth: 0 }, handle);
+  }
+
+  #ended(one: Recorded): void {
+    this.#outbox.ended(one);
+    if (this.#outbox.isIdle) this.#unlisten();
+  }
+
+  /**
+   * A span begins outside of all others: it is a job, unless a request is not answered yet that it belongs to. A request
+   * that is not recorded leaves no trace in its async context, which would cost time under load: while one runs, no job
+   * begins.
+   */
+  readonly #spanBegins = (): void => {
+    try {
+      const of = this.#places.getStore()?.of;
+      if (of?.isPending === true || (of === undefined && this.#unrecorded.areRunning)) return;
+      if (this.#jobBudget.take()) this.#beginJob();
+      else this.#outbox.skipped();
+    } catch (error) {
+      this.#failed(error);
+    }
+  };
+
+  /** The span that begins now is a job. */
+  #beginJob(): void {
+    this.#count += 1;
+    const events: JobEvents = {
+      ended: (one) => {
+        if (one.thrown !== undefined) this.#failedJob = one;
+        this.#ended(one);
+      },
+      failed: (error) => this.#failed(error),
+    };
+    const job = new Job(this.#count, events, this.#secrets);
+    job.note(() => {
+      this.#outbox.began(job);
+      this.#listen();
+      this.#beginning = job;
+    });
   }
 
   #isOfFrontend(exchange: Exchange): void {
@@ -166,7 +263,7 @@ export class Recorder {
     }
   }
 
-  /** Only while a recorded request runs, so that others take the plain path through the framework. */
+  /** Only while a recorded request or job runs, so that others take the plain path through the framework. */
   #listen(): void {
     if (this.#isListening) return;
     this.#isListening = true;
@@ -188,24 +285,27 @@ export class Recorder {
   readonly #enter = (data: unknown): Place | undefined => {
     const message = data as TraceMessage;
     const place = this.#places.getStore();
+    const job = this.#beginning;
+    let parent: number | undefined;
+    if (job !== undefined && message.type === 'start') {
+      this.#beginning = undefined;
+      job.note(() => {
+        parent = job.begin(message);
+      });
+      return { of: job, depth: 1, parent };
+    }
     if (place === undefined || message.type !== 'start') return place;
-    const { exchange, depth } = place;
-    exchange.note(() => exchange.steps.begin(message, depth));
-    return { exchange, depth: depth + 1 };
+    const { of, depth } = place;
+    of.note(() => {
+      parent = of.steps.begin(message, depth, place.parent);
+    });
+    return { of, depth: depth + 1, parent };
   };
 
   readonly #hear = (data: unknown): void => {
     const message = data as TraceMessage;
-    const exchange = this.#places.getStore()?.exchange;
-    if (exchange === undefined || message.type === 'start') return;
-    exchange.note(() => {
-      if (message.type === 'end') exchange.steps.end(message.of, message.thrown);
-      else if (message.type === 'secret') exchange.secrets.note(message.value);
-      else if (message.type === 'log') exchange.steps.log(message.event);
-      else if (message.type === 'calls') exchange.calls = message.calls;
-      else if (message.type === 'route') exchange.matched(message.pattern, message.place);
-      else exchange.thrown = { error: message.error };
-    });
+    const of = this.#places.getStore()?.of;
+    if (message.type !== 'start') of?.note(() => of.hear(message));
   };
 
   /** Reported once: the next request would most likely fail in the same way. */
@@ -217,146 +317,5 @@ export class Recorder {
       fw: 'note',
       text: `a request could not be recorded, please report this: ${title} ${frames[0] ?? ''}`,
     });
-  }
-}
-
-/** Milliseconds between two batches. */
-const INTERVAL = 100;
-/** The most records of one batch, if the supervisor was busy; the newest are sent, the others counted. */
-const BATCH_SIZE = 300;
-/** The most bytes of bodies in one batch. */
-const BATCH_BYTES = 4 * 1024 * 1024;
-/** How much is sent when the process ends: the channel takes that without waiting. */
-const LAST_BYTES = 64 * 1024;
-
-class Outbox {
-  readonly #send: SendNews;
-  /** Exchanges that are not answered, also those that the supervisor knows of. */
-  readonly #pending = new Set<Exchange>();
-  #ended: Exchange[] = [];
-  #skipped = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #isSending = false;
-
-  constructor(send: SendNews) {
-    this.#send = send;
-  }
-
-  get pending(): Iterable<Exchange> {
-    return this.#pending;
-  }
-
-  /** Whether no exchange is pending. */
-  get isIdle(): boolean {
-    return this.#pending.size === 0;
-  }
-
-  /** One more was not recorded. */
-  skipped(): void {
-    this.#skipped += 1;
-    this.#schedule();
-  }
-
-  began(exchange: Exchange): void {
-    this.#pending.add(exchange);
-    if (exchange.isKept) this.#schedule();
-  }
-
-  /** One that began is not sent. */
-  ignore(exchange: Exchange): void {
-    this.#pending.delete(exchange);
-  }
-
-  ended(exchange: Exchange): void {
-    if (!this.#pending.delete(exchange) || !exchange.isKept) return;
-    this.#ended.push(exchange);
-    if (this.#ended.length > BATCH_SIZE) this.#dropOldest();
-    this.#schedule();
-  }
-
-  /** Settles when everything was handed over to the channel. */
-  async flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#ended.length === 0 && this.#skipped === 0) return;
-    await new Promise<void>((done) => this.#sendNow(this.#takeBatch(BATCH_BYTES), done));
-  }
-
-  flushAtExit(): void {
-    for (const exchange of [...this.#pending]) exchange.end('aborted');
-    if (this.#ended.length > 0) this.#sendNow(this.#takeBatch(LAST_BYTES));
-  }
-
-  #schedule(): void {
-    if (this.#timer !== undefined || this.#isSending) return;
-    this.#timer = setTimeout(() => this.#tick(), INTERVAL);
-    this.#timer.unref();
-  }
-
-  #tick(): void {
-    this.#timer = undefined;
-    const records = [...this.#announce(), ...this.#takeBatch(BATCH_BYTES)];
-    if (records.length > 0 || this.#skipped > 0) {
-      this.#isSending = true;
-      this.#sendNow(records, () => {
-        this.#isSending = false;
-        if (this.#hasWork()) this.#schedule();
-      });
-    } else if (this.#hasWork()) this.#schedule();
-  }
-
-  #hasWork(): boolean {
-    if (this.#ended.length > 0 || this.#skipped > 0) return true;
-    for (const { isAnnounced, isKept } of this.#pending) if (isKept && !isAnnounced) return true;
-    return false;
-  }
-
-  #sendNow(records: RawRecord[], done?: () => void): void {
-    this.#send({ fw: 'records', records, skipped: this.#skipped }, done);
-    this.#skipped = 0;
-  }
-
-  /** Records of exchanges that take longer than the time between two batches. */
-  #announce(): RawRecord[] {
-    const records: RawRecord[] = [];
-    const before = performance.now() - INTERVAL;
-    for (const exchange of this.#pending) {
-      if (exchange.isAnnounced || !exchange.isKept || exchange.began > before) continue;
-      if (records.length === BATCH_SIZE) break;
-      exchange.isAnnounced = true;
-      exchange.note(() => records.push(exchange.raw()));
-    }
-    return records;
-  }
-
-  /**
-   * The newest that fit, the oldest first, and those of the frontend in what is left. One that was announced is sent in
-   * any case.
-   */
-  #takeBatch(most: number): RawRecord[] {
-    const isFitting = (exchange: Exchange): boolean => {
-      bytes += exchange.kept;
-      return bytes <= most || exchange.isAnnounced;
-    };
-    let bytes = 0;
-    const newest = this.#ended.toReversed();
-    const fitting = new Set([
-      ...newest.filter((one) => !one.isOfFrontend && isFitting(one)),
-      ...newest.filter((one) => one.isOfFrontend && isFitting(one)),
-    ]);
-    const records: RawRecord[] = [];
-    for (const exchange of this.#ended) {
-      if (fitting.has(exchange)) exchange.note(() => records.push(exchange.raw()));
-      else if (!exchange.isOfFrontend) this.#skipped += 1;
-    }
-    this.#ended = [];
-    return records;
-  }
-
-  #dropOldest(): void {
-    const index = this.#ended.findIndex(({ isAnnounced }) => !isAnnounced);
-    if (index === -1) return;
-    this.#ended.splice(index, 1);
-    this.#skipped += 1;
   }
 }

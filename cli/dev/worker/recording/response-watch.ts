@@ -1,6 +1,8 @@
 // Notes the response of a recorded request as it is written.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RawBody, RawField } from '../../../process/records.js';
+import type { NotedMessage } from './message-log.js';
+import { SseMessages } from './sse-messages.js';
 
 export interface Head {
   readonly status: number;
@@ -18,6 +20,8 @@ export interface Answer {
 export interface Watched {
   note(part: () => void): void;
   end(state: 'answered' | 'aborted'): void;
+  /** A server-sent event was written. */
+  streamed(event: NotedMessage): void;
 }
 
 type Write = (...args: unknown[]) => never;
@@ -28,15 +32,26 @@ export function watchResponse(request: IncomingMessage, response: ServerResponse
   const end = response.end as unknown as Write;
   // The `end` of HTTP/2 calls `write`.
   let isEnding = false;
+  let events: SseMessages | undefined;
+  let isFirst = true;
+
+  const take = ([chunk, encoding]: unknown[]): void => {
+    body.add(chunk, encoding);
+    if (isFirst && isEventStream(headOf(response))) events = new SseMessages((event) => of.streamed(event));
+    isFirst = false;
+    events?.write(chunk);
+  };
 
   response.write = function writeRecorded(...args: unknown[]) {
-    if (!isEnding) of.note(() => body.add(args[0], args[1]));
-    return write.apply(response, args);
+    if (isEnding) return write.apply(response, args);
+    const result = write.apply(response, args);
+    of.note(() => take(args));
+    return result;
   } as typeof response.write;
 
   response.end = function endRecorded(...args: unknown[]) {
     // What comes after the end is refused.
-    if (!response.writableEnded) of.note(() => body.add(args[0], args[1]));
+    if (!response.writableEnded) of.note(() => take(args));
     isEnding = true;
     return end.apply(response, args);
   } as typeof response.end;
@@ -50,6 +65,12 @@ export function watchResponse(request: IncomingMessage, response: ServerResponse
     },
     head: () => headOf(response),
   };
+}
+
+/** One that is compressed cannot be read. */
+function isEventStream(head: Head | undefined): boolean {
+  const value = (name: string): string => head?.fields.find(([one]) => one.toLowerCase() === name)?.[1] ?? '';
+  return /^text\/event-stream\b/i.test(value('content-type')) && value('content-encoding') === '';
 }
 
 function headOf(response: ServerResponse): Head | undefined {

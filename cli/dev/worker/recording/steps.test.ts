@@ -1,6 +1,6 @@
 // Which line of the app ran a statement.
 import { expect, it } from 'vitest';
-import { appPlaceIn } from './steps.js';
+import { appPlaceIn, Steps } from './steps.js';
 
 it('finds the first frame of the app behind those of packages and of Node.js', () => {
   const frames = [
@@ -17,4 +17,20 @@ it('finds the first frame of the app behind those of packages and of Node.js', (
   expect(appPlaceIn(stack(0))).toBe('file:///app/src/lists (old)/lists.ts:70:16');
   expect(appPlaceIn(stack(3))).toBe('file:///app/src/rpc.ts:3:1');
   expect([appPlaceIn('Error'), appPlaceIn(undefined)]).toEqual([undefined, undefined]);
+});
+
+it('leaves out the line in which the framework has printed the error of the request', () => {
+  const steps = new Steps();
+  const line = (message: string) =>
+    ({ time: 0, level: 'error', message, fields: {}, span: {}, from: 'app' }) as const;
+  const report = 'GET / → 500 Error: broken';
+  steps.log(line(report), () => 'file:///app/node_modules/fw/dist/chunks/app.js:1:2');
+  steps.log(line(report), () => 'file:///app/src/app.ts:1:2');
+  steps.log(line('a package says so'), () => 'file:///app/node_modules/other/index.js:1:2');
+  steps.log(line(report));
+  expect(steps.raw(0).log.map(({ message, place }) => [message, place])).toEqual([
+    [report, 'file:///app/src/app.ts:1:2'],
+    ['a package says so', 'file:///app/node_modules/other/index.js:1:2'],
+    [report, undefined],
+  ]);
 });

@@ -20,10 +20,19 @@ interface Step {
   readonly start: StepStart;
   readonly began: number;
   readonly depth: number;
+  /** Undefined for the outermost. */
+  readonly parent: number | undefined;
   /** Of a statement, or a call to another server. */
   readonly stack: { readonly stack?: string } | undefined;
   ended?: number;
   thrown?: { readonly error: unknown };
+}
+
+interface Line {
+  readonly at: number;
+  readonly event: TracingEvent;
+  /** Of a line of `console`. */
+  readonly place: (() => string) | undefined;
 }
 
 export class Steps {
@@ -31,12 +40,16 @@ export class Steps {
   handlerPlace: (() => string) | undefined;
   readonly #list: Step[] = [];
   #stacks = 0;
-  readonly #lines: { at: number; event: TracingEvent; place: (() => string) | undefined }[] = [];
+  readonly #lines: Line[] = [];
 
-  begin(start: StepStart, depth: number): void {
-    if (this.#list.length >= MOST_STEPS) return;
+  /**
+   * @param parent what this method returned for the step around it
+   * @returns the place of the step in the list; undefined if there are too many
+   */
+  begin(start: StepStart, depth: number, parent: number | undefined): number | undefined {
+    if (this.#list.length >= MOST_STEPS) return undefined;
     const stack = start.kind === 'database' || start.kind === 'outgoing' ? this.#stack() : undefined;
-    this.#list.push({ start, depth, stack, began: performance.now() });
+    return this.#list.push({ start, depth, parent, stack, began: performance.now() }) - 1;
   }
 
   /** What ran the statement or made the call; not of all, because it takes time. */
@@ -65,23 +78,44 @@ export class Steps {
 
   /** @param began when the request began, by `performance.now()` */
   raw(began: number): { steps: RawStep[]; log: RawLogLine[] } {
+    const passing = passingSteps(this.#list);
     return {
-      steps: this.#list.map((step) => rawStep(step, began, this.handlerPlace)),
-      log: this.#lines.map(({ at, event, place }) => ({
-        at: at - began,
-        level: event.level,
-        message: event.message.slice(0, LONGEST_TEXT),
-        fields: shownFields({ ...event.span, ...event.fields }),
-        ...(place !== undefined && { place: place() }),
-      })),
+      steps: this.#list.map((step) => rawStep(step, began, this.handlerPlace, passing.has(step))),
+      log: this.#lines
+        .filter((line) => !isReport(line))
+        .map(({ at, event, place }) => ({
+          at: at - began,
+          level: event.level,
+          message: event.message.slice(0, LONGEST_TEXT),
+          fields: shownFields({ ...event.span, ...event.fields }),
+          ...(place !== undefined && { place: place() }),
+        })),
     };
   }
 }
 
+/** The error of the request, which the framework has printed: it is shown with its code already. */
+function isReport({ event, place }: Line): boolean {
+  const isOfError = event.level === 'error' && event.message.includes(' → ');
+  return isOfError && place !== undefined && !isAppFrame(`at ${place()}`);
+}
+
+/** Those that threw what a step directly inside had thrown. */
+function passingSteps(list: readonly Step[]): ReadonlySet<Step> {
+  const passing = new Set<Step>();
+  for (const { parent, thrown } of list) {
+    const around = parent === undefined ? undefined : list[parent];
+    if (thrown === undefined || around?.thrown === undefined) continue;
+    if (Object.is(around.thrown.error, thrown.error)) passing.add(around);
+  }
+  return passing;
+}
+
 function rawStep(
-  { start, began: from, depth, stack, ended, thrown }: Step,
+  { start, began: from, depth, parent, stack, ended, thrown }: Step,
   began: number,
   handlerPlace: (() => string) | undefined,
+  isPassing: boolean,
 ): RawStep {
   const { kind, name, fields, parameters } = start;
   const place = kind === 'handler' ? handlerPlace?.() : (start.place?.() ?? appPlaceIn(stack?.stack));
@@ -90,11 +124,14 @@ function rawStep(
     name: name.slice(0, LONGEST_TEXT),
     start: from - began,
     depth,
+    ...(parent !== undefined && { parent }),
     ...(ended !== undefined && { end: ended - began }),
     ...(fields !== undefined && { fields: shownFields(fields) }),
     ...(parameters !== undefined && parameters.length > 0 && { parameters: texts(name, parameters) }),
     ...(place !== undefined && { place }),
-    ...(thrown !== undefined && { error: describeError(thrown.error).title.slice(0, LONGEST_FIELD) }),
+    ...(isPassing
+      ? { passesError: true }
+      : thrown && { error: describeError(thrown.error).title.slice(0, LONGEST_FIELD) }),
   };
 }
 

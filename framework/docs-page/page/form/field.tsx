@@ -1,10 +1,10 @@
 // The page about an API: one field of a form, for any type.
 import type { JSX } from 'preact';
+import { initialOf } from '../../../wire/made-value.js';
 import { membersOf } from '../../../wire/union-of.js';
 import type { ArrayType, ObjectType, TupleType, WireType } from '../../../wire/wire-type.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
-import { initialOf } from '../model/made-value.js';
 import { checkOf, type Lookup, resolvedType } from '../model/type-space.js';
 import { bareTypeText } from '../model/type-text.js';
 import { isObject, withKey } from '../model/value-path.js';

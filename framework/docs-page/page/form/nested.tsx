@@ -1,9 +1,9 @@
 // The page about an API: what stands below the label of an object or a list. An optional one can be left out, and a
 // type that leads to itself is opened on demand.
 import type { ComponentChildren, JSX } from 'preact';
+import { initialOf } from '../../../wire/made-value.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
-import { initialOf } from '../model/made-value.js';
 import { fieldId, issueId } from './field-id.js';
 import type { FieldProps } from './form-value.js';
 import { Issue } from './labelled.js';

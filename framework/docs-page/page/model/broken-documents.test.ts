@@ -1,11 +1,11 @@
 // A document may be wrong in any place: every operation of it is shown nevertheless.
 import { expect, it } from 'vitest';
+import { exampleOf, initialOf } from '../../../wire/made-value.js';
 import { Api } from './api.js';
 import { clientText } from './code-client.js';
 import { curlText } from './code-curl.js';
 import { fetchText } from './code-fetch.js';
 import { secretsFor } from './credentials.js';
-import { exampleOf, initialOf } from './made-value.js';
 import { parameterKey, planOf } from './request-plan.js';
 import { checkOf } from './type-space.js';
 import { typeText } from './type-text.js';

@@ -1,8 +1,8 @@
 // The page about an API: what the user has filled in for one operation. It is kept while other operations are open.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { initialOf } from '../../../wire/made-value.js';
 import type { Body, Detail, Parameter } from '../model/detail.js';
 import { readJson } from '../model/json-text.js';
-import { initialOf } from '../model/made-value.js';
 import { type Filled, parameterKey } from '../model/request-plan.js';
 import { checkOf, type ValueCheck } from '../model/type-space.js';
 import { holdsFile, pathKey, type ValuePath, withAt } from '../model/value-path.js';

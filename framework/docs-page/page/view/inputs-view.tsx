@@ -10,7 +10,7 @@ import { MarkdownView } from './markdown-view.js';
 import { MediaView } from './media-view.js';
 import { TypeView } from './type-view.js';
 
-const TITLES = { path: 'Path', query: 'Query', header: 'Header fields', cookie: 'Cookies' } as const;
+const TITLES = { path: 'Path', query: 'Query', header: 'Headers', cookie: 'Cookies' } as const;
 
 export function ParametersView({
   parameters,

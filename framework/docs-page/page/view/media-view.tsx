@@ -1,9 +1,9 @@
 // The page about an API: the alternatives of a body, each with its type and its examples.
 import type { JSX } from 'preact';
+import { exampleOf } from '../../../wire/made-value.js';
 import { Code } from '../../parts/code.js';
 import { Tabs } from '../../parts/tabs.js';
 import type { Body, Example } from '../model/detail.js';
-import { exampleOf } from '../model/made-value.js';
 import type { Lookup } from '../model/type-space.js';
 import { TypeView } from './type-view.js';
 

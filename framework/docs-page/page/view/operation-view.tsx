@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import type { WireField } from '../../../wire/wire-type.js';
 import { Badge, MethodBadge, type Tone } from '../../parts/badge.js';
-import { Button, CopyButton } from '../../parts/button.js';
+import { Button } from '../../parts/button.js';
+import { CopyButton } from '../../parts/copy-button.js';
 import { Icon } from '../../parts/icon.js';
 import { BackToList, Notice } from '../../parts/layout.js';
 import type { Api } from '../model/api.js';
@@ -170,7 +171,7 @@ function AccessView({
   );
   const ways = access.schemes.map((group) => group.map((name) => wayOf(name, schemes)).join(' and '));
   if (!access.isRequired) {
-    return <p class="dim">Anyone may call it. It takes notice of who calls: {ways.join(', or ')}.</p>;
+    return <p class="dim">Anyone may call it. Authentication is optional: {ways.join(', or ')}.</p>;
   }
   return (
     <section class="access" aria-label="Who may call it">
@@ -178,7 +179,7 @@ function AccessView({
         <Icon name="lock" />
       </span>
       <span class="grow">
-        The caller must be known
+        Authentication is required
         {ways.length > 0 ? `: ${ways.join(', or ')}` : ''}
         {access.scopes.map((scope) => (
           <span key={scope} class="scope">

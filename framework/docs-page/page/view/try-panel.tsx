@@ -62,7 +62,7 @@ export function TryPanel({ api, operation, state }: TryPanelProps): JSX.Element 
           <span role="status" class="form-issue">
             {count === 0
               ? ''
-              : `${count === 1 ? 'One value does' : `${count} values do`} not fit; sent nevertheless.`}
+              : `${count === 1 ? 'One value is' : `${count} values are`} invalid; sent anyway.`}
           </span>
         </div>
       </form>
@@ -196,18 +196,18 @@ function Whole({
         outcome={isCall ? errorOf(body.value) : undefined}
       />
       <Tabs
-        label="Parts of the answer"
+        label="Parts of the response"
         tabs={[
           {
             id: 'body',
-            title: 'Answer',
+            title: 'Response',
             panel: () =>
               isCall ? <Outcome value={fieldsOf(body.value)} /> : <BodyView body={body} name={name} />,
           },
           ...raw,
           {
             id: 'headers',
-            title: 'Header fields',
+            title: 'Headers',
             count: headers.length,
             panel: () => <Facts facts={headers} />,
           },

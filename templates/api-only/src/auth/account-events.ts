@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'fw';
 
-export type AccountEvent = 'sign-up' | 'sign-in' | 'sign-out' | 'password-change' | 'password-reset';
+export type AccountEvent =
+  | 'sign-up'
+  | 'sign-in'
+  | 'sign-out'
+  | 'password-change'
+  | 'password-reset'
+  | 'account-deletion';
 
 export interface AccountFacts {
   /** The id of the account, where there is one. */

@@ -11,7 +11,7 @@ export const keyScopes = ['tasks:read', 'tasks:write'] as const;
 export const accountScope = 'account';
 
 /** What a user may do who has signed in. */
-export const userScopes: readonly string[] = [accountScope, ...keyScopes];
+const userScopes: readonly string[] = [accountScope, ...keyScopes];
 
 /** A token cannot be taken back, so it expires soon. */
 const tokenSeconds = 15 * 60;

@@ -1,9 +1,8 @@
 // The database: its tables, and the connection. SQLite and PostgreSQL understand all queries of this app.
 import { closeSync, openSync } from 'node:fs';
-import { kyselyFromUrl, migrateToLatest } from 'fw/kysely';
-import { log } from 'fw/tracing';
+import { kyselyFromUrl, type Migrations, migrations } from 'fw/kysely';
 import { CamelCasePlugin, type Kysely } from 'kysely';
-import { migrations } from './migrations.ts';
+import { migrations as all } from './migrations/index.ts';
 
 // Columns are in snake_case, their properties in camelCase. Ids are UUIDs, and times are text in ISO 8601, which every
 // database stores and sorts alike.
@@ -11,6 +10,16 @@ export interface Database {
   users: { id: string; email: string; passwordHash: string; createdAt: string };
   /** The links of those who have forgotten their passwords, by the SHA-256 of their secret. */
   passwordResets: { digest: string; userId: string; expiresAtMs: number };
+  /** By the SHA-256 of the token. `usedAtMs` is null for the last one of a sign-in. */
+  refreshTokens: {
+    digest: string;
+    signInId: string;
+    userId: string;
+    client: string;
+    createdAtMs: number;
+    usedAtMs: number | null;
+    expiresAtMs: number;
+  };
   tasks: {
     id: string;
     ownerId: string;
@@ -45,42 +54,17 @@ declare module 'fw' {
 
 /** Connects with the first query. A query that takes 200 ms or longer is logged. */
 export function openDatabase(url: string): Promise<Db> {
-  if (url.startsWith('file:')) makePrivate(url);
   return kyselyFromUrl<Database>(url, { slowQueryMs: 200, plugins: [new CamelCasePlugin()] });
 }
 
 /** Makes the file of SQLite, unless it exists, so that only its owner can read it. Its journals get the same rights. */
-function makePrivate(url: string): void {
+export function makePrivate(url: string): void {
+  if (!url.startsWith('file:')) return;
   const [path = ''] = url.replace(/^file:(?:\/\/(?=\/))?/, '').split('?');
   closeSync(openSync(decodeURIComponent(path), 'a', 0o600));
 }
 
-/** Runs the migrations that have not run yet, and returns their names. Several processes may do so at once. */
-export function migrate(db: Db): Promise<readonly string[]> {
-  return migrateToLatest(db, { migrations });
-}
-
-/** Opens the database and migrates it; if that fails, logs why and exits. */
-export async function databaseOrExit(url: string): Promise<Db> {
-  const db = await openDatabase(url);
-  try {
-    await migrate(db);
-    return db;
-  } catch (error) {
-    log.fatal(`${explained(error)}; check DATABASE_URL, and that the database is there`);
-    process.exit(1);
-  }
-}
-
-/** What failed, and why: the message of the error and that of its first cause. */
-function explained(error: unknown): string {
-  let cause = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  const what = messageOf(error);
-  const why = messageOf(cause);
-  return what.includes(why) ? what : `${what}: ${why}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** What has run of the migrations, and running them; see migrate.ts. */
+export function migrationsOf(db: Db): Migrations {
+  return migrations(db, all);
 }

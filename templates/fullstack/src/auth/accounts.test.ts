@@ -1,4 +1,6 @@
 // Accounts: the way of a user from sign-up to sign-out, and the attempts of others.
+import { randomUUID } from 'node:crypto';
+import { RpcErrorCode } from 'fw/rpc';
 import { TestClient } from 'fw/testing';
 import { subscribe, type TracingEvent } from 'fw/tracing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -18,7 +20,12 @@ test('a user signs up, signs out and signs in', async () => {
   const browser = await api.browser();
   expect(await browser.accounts.current()).toBeNull();
   const ada = await browser.accounts.signUp({ email: 'Ada@Example.org', password });
-  expect(ada).toEqual({ id: expect.any(String), email: 'ada@example.org' });
+  expect(ada).toEqual({
+    id: expect.any(String),
+    email: 'ada@example.org',
+    isConfirmed: false,
+    hasPassword: true,
+  });
   expect(await browser.accounts.current()).toEqual(ada);
 
   await browser.accounts.signOut();
@@ -37,7 +44,7 @@ test('every fault of a sign-up is named', async () => {
   const error = await failure(browser.accounts.signUp({ email: 'ada', password: 'short' }));
   expect(error).toBeInstanceOf(JsonRpcClientError);
   const { code, data } = error as JsonRpcClientError;
-  expect(code).toBe(-32602);
+  expect(code).toBe(RpcErrorCode.InvalidParams);
   expect(data).toEqual({
     issues: [
       { path: ['email'], message: 'is not an e-mail address' },
@@ -60,10 +67,16 @@ test.each(['password1234', 'qwertyuiop123', '123456789012'])(
   async (common) => {
     const expected = [{ path: [expect.any(String)], message: 'is one of those that are tried first' }];
     const signUp = (await api.browser()).accounts.signUp({ email: 'x@example.org', password: common });
-    expect(await failure(signUp)).toMatchObject({ code: -32602, data: { issues: expected } });
+    expect(await failure(signUp)).toMatchObject({
+      code: RpcErrorCode.InvalidParams,
+      data: { issues: expected },
+    });
     const ada = await api.user();
     const change = ada.accounts.changePassword({ currentPassword: password, newPassword: common });
-    expect(await failure(change)).toMatchObject({ code: -32602, data: { issues: expected } });
+    expect(await failure(change)).toMatchObject({
+      code: RpcErrorCode.InvalidParams,
+      data: { issues: expected },
+    });
   },
 );
 
@@ -82,7 +95,7 @@ test('who knows the password changes it, which ends all other sessions', async (
   await here.accounts.changePassword({ currentPassword: password, newPassword });
   expect(await here.accounts.current()).toMatchObject({ email });
   expect(await elsewhere.accounts.current()).toBeNull();
-  expect(codeOf(await ended)).toBe(-32001);
+  expect(codeOf(await ended)).toBe(RpcErrorCode.Unauthorized);
   const refused = await failure(elsewhere.accounts.signIn({ email, password }));
   expect(isErrorOf(refused, 'accounts.signIn') && refused.error.name).toBe('wrongCredentials');
   await elsewhere.accounts.signIn({ email, password: newPassword });
@@ -108,6 +121,51 @@ test('a user sees where they are signed in, and ends that', async () => {
   await here.sessions.endOthers();
   expect(await third.accounts.current()).toBeNull();
   expect(await here.sessions.all()).toMatchObject([{ isCurrent: true, browser: 'Unknown browser' }]);
+});
+
+// By itself, a stream would notice only after 30 seconds.
+test('an account is deleted with everything of it, and signed out at once', { timeout: 20_000 }, async () => {
+  await using api = await testApp();
+  const email = 'ada@example.org';
+  const [here, bob] = [await api.user(email), await api.user('bob@example.org')];
+  for (const to of [email, 'bob@example.org']) await api.token('confirm-email', to);
+  const elsewhere = await api.browser();
+  await elsewhere.accounts.signIn({ email, password });
+  for (const client of [here, bob]) {
+    const listId = randomUUID();
+    await client.lists.add({ id: listId, name: 'Groceries' });
+    await client.tasks.add({ id: randomUUID(), listId, title: 'Milk' });
+  }
+  const tables = ['users', 'sessions', 'lists', 'tasks', 'mailLinks'] as const;
+  const rows = () => Promise.all(tables.map((table) => api.db.selectFrom(table).selectAll().execute()));
+  const before = await rows();
+
+  const wrong = here.accounts.remove({ confirmation: 'wrong' });
+  await expect(wrong).rejects.toMatchObject({ error: { name: 'wrongConfirmation' } });
+  // The address is for accounts of a provider.
+  await expect(here.accounts.remove({ confirmation: email })).rejects.toThrow();
+  expect((await rows()).map(({ length }) => length)).toEqual(before.map(({ length }) => length));
+
+  const states: string[] = [];
+  const stream = elsewhere.changes.follow({ reconnect: false, onState: (state) => states.push(state) });
+  const ended = expect(stream.next()).rejects.toMatchObject({ code: RpcErrorCode.Unauthorized });
+  await expect.poll(() => states).toEqual(['open']);
+  const events: unknown[] = [];
+  const end = subscribe(({ fields }) => void ('event' in fields && events.push(fields.event)));
+  await here.accounts.remove({ confirmation: password });
+  end();
+  await ended;
+  expect(events).toEqual(['account-deletion']);
+  for (const client of [here, elsewhere]) expect(await client.accounts.current()).toBeNull();
+  // What is left is that of Bob.
+  const bobs = await bob.accounts.current();
+  const [users, sessions, lists, tasks, links] = await rows();
+  expect(users).toMatchObject([{ id: bobs?.id }]);
+  expect(sessions).toMatchObject([{ userId: bobs?.id }]);
+  expect(lists).toMatchObject([{ ownerId: bobs?.id }]);
+  expect(tasks).toHaveLength(1);
+  expect(links).toMatchObject([{ userId: bobs?.id }]);
+  await here.accounts.signUp({ email, password });
 });
 
 test('the log tells who has signed up, in and out, and who has failed', async () => {
@@ -137,11 +195,13 @@ test('attempts to sign in are limited', async () => {
 
 test('nobody else can use the procedures of users', async () => {
   const browser = await api.browser();
-  expect(codeOf(await failure(browser.lists.all()))).toBe(-32001);
-  expect(codeOf(await failure(browser.sessions.all()))).toBe(-32001);
+  expect(codeOf(await failure(browser.lists.all()))).toBe(RpcErrorCode.Unauthorized);
+  expect(codeOf(await failure(browser.sessions.all()))).toBe(RpcErrorCode.Unauthorized);
+  const confirmation = password;
+  expect(codeOf(await failure(browser.accounts.remove({ confirmation })))).toBe(RpcErrorCode.Unauthorized);
   const change = { currentPassword: password, newPassword: 'staple battery horse' };
-  expect(codeOf(await failure(browser.accounts.changePassword(change)))).toBe(-32001);
-  expect(codeOf(await failure(browser.changes.follow().next()))).toBe(-32001);
+  expect(codeOf(await failure(browser.accounts.changePassword(change)))).toBe(RpcErrorCode.Unauthorized);
+  expect(codeOf(await failure(browser.changes.follow().next()))).toBe(RpcErrorCode.Unauthorized);
 });
 
 test('a request without the token of the page is refused', async () => {
@@ -152,7 +212,7 @@ test('a request without the token of the page is refused', async () => {
 test('a user whose account is gone is signed out', async () => {
   const browser = await api.user('eve@example.org');
   await api.db.deleteFrom('users').where('email', '=', 'eve@example.org').execute();
-  expect(codeOf(await failure(browser.lists.all()))).toBe(-32001);
+  expect(codeOf(await failure(browser.lists.all()))).toBe(RpcErrorCode.Unauthorized);
 });
 
 async function failure(call: Promise<unknown>): Promise<unknown> {

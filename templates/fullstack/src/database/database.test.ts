@@ -3,13 +3,15 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { migrate, openDatabase } from './database.ts';
+import { makePrivate, migrationsOf, openDatabase } from './database.ts';
 
 test.skipIf(process.platform === 'win32')('nobody else can read its files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'database-'));
   try {
-    const db = await openDatabase(`file:${join(folder, 'app.db')}`);
-    await migrate(db);
+    const url = `file:${join(folder, 'app.db')}`;
+    makePrivate(url);
+    const db = await openDatabase(url);
+    await migrationsOf(db).up();
     const modes = readdirSync(folder)
       .filter((name) => /^app\.db(?:-wal|-shm)?$/.test(name))
       .map((name) => [name, statSync(join(folder, name)).mode & 0o777]);

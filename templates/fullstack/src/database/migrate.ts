@@ -1,10 +1,13 @@
-// `npm run migrate`: runs the migrations without starting the app, which runs them at its start too.
-
+// `npm run migrate`: runs the migrations; with `help`, it prints what else it can do. In production: `node dist/migrate.js`.
 import '../log.ts';
-import { log } from 'fw/tracing';
+import { migrationCommand } from 'fw/kysely';
 import { envOrExit } from '../env.ts';
-import { databaseOrExit } from './database.ts';
+import { makePrivate, migrationsOf, openDatabase } from './database.ts';
 
-const db = await databaseOrExit(envOrExit().DATABASE_URL);
-log.info('the database is up to date');
+const url = envOrExit().DATABASE_URL;
+makePrivate(url);
+const db = await openDatabase(url);
+process.exitCode = await migrationCommand(migrationsOf(db), process.argv.slice(2), {
+  folder: 'src/database/migrations',
+});
 await db.destroy();

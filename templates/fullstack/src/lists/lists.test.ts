@@ -1,6 +1,8 @@
 // Lists and their tasks: what a user does with them, in several windows, and what nobody else can do.
+
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { RpcErrorCode } from 'fw/rpc';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Change, type FwRpcClient, JsonRpcClientError } from '../../web/src/client.ts';
 import { password, type TestApp, testApp } from '../test-app.ts';
@@ -24,7 +26,7 @@ test('a list is added, renamed and removed with its tasks', async () => {
   expect(await ada.lists.all()).toContainEqual({ id, name: 'Shopping', openTasks: 1 });
   await ada.lists.remove({ id });
   expect(await ada.lists.all()).not.toContainEqual(expect.objectContaining({ id }));
-  await expect(ada.tasks.inList({ listId: id })).rejects.toMatchObject({ code: -32004 });
+  await expect(ada.tasks.inList({ listId: id })).rejects.toMatchObject({ code: RpcErrorCode.NotFound });
 });
 
 test('a task is added, changed and removed', async () => {
@@ -41,7 +43,7 @@ test('a task is added, changed and removed', async () => {
   expect(await ada.lists.all()).toContainEqual({ id: listId, name: 'Work', openTasks: 1 });
   await ada.tasks.remove({ id });
   expect(await ada.tasks.inList({ listId })).toHaveLength(1);
-  await expect(ada.tasks.change({ id })).rejects.toMatchObject({ code: -32004 });
+  await expect(ada.tasks.change({ id })).rejects.toMatchObject({ code: RpcErrorCode.NotFound });
 });
 
 test('a call that is repeated adds nothing twice', async () => {
@@ -63,7 +65,7 @@ test.each([
   ['a title of two lines', 'a\nb'],
 ])('a task cannot have %s', async (_name, title) => {
   const listId = await newList(ada, 'Titles');
-  await expect(newTask(ada, listId, title)).rejects.toMatchObject({ code: -32602 });
+  await expect(newTask(ada, listId, title)).rejects.toMatchObject({ code: RpcErrorCode.InvalidParams });
 });
 
 test('what belongs to somebody else is as if it did not exist', async () => {
@@ -82,7 +84,7 @@ test('what belongs to somebody else is as if it did not exist', async () => {
     remove: () => eve.tasks.remove({ id }),
   };
   for (const [name, attempt] of Object.entries(attempts)) {
-    await expect(attempt(), name).rejects.toMatchObject({ code: -32004 });
+    await expect(attempt(), name).rejects.toMatchObject({ code: RpcErrorCode.NotFound });
   }
   await eve.lists.remove({ id: listId });
   expect(await ada.tasks.inList({ listId })).toEqual([{ id, title: 'Secret', isDone: false }]);

@@ -47,7 +47,7 @@ lists.mutation(
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute();
     await requireList(ctx.db(), user.id, id);
-    listChanged(user.id, id);
+    listChanged(ctx, user.id, id);
   },
 );
 
@@ -57,14 +57,14 @@ lists.mutation(
   async ({ id, name }, { ctx, user }): Promise<void> => {
     await requireList(ctx.db(), user.id, id);
     await ctx.db().updateTable('lists').set({ name }).where('id', '=', id).execute();
-    listChanged(user.id, id);
+    listChanged(ctx, user.id, id);
   },
 );
 
 /** Removes a list with its tasks. */
 lists.mutation('remove', { input: z.object({ id: Id }) }, async ({ id }, { ctx, user }): Promise<void> => {
   await ctx.db().deleteFrom('lists').where('id', '=', id).where('ownerId', '=', user.id).execute();
-  listChanged(user.id, id);
+  listChanged(ctx, user.id, id);
 });
 
 /** @throws FwError 404, unless the user has this list */

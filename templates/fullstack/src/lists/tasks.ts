@@ -48,7 +48,7 @@ tasks.mutation(
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute();
     await listOf(ctx.db(), user.id, id);
-    listChanged(user.id, listId);
+    listChanged(ctx, user.id, listId);
   },
 );
 
@@ -64,14 +64,14 @@ tasks.mutation(
     };
     if (Object.keys(change).length === 0) throw FwError.badRequest('give a title or isDone');
     await ctx.db().updateTable('tasks').set(change).where('id', '=', id).execute();
-    listChanged(user.id, listId);
+    listChanged(ctx, user.id, listId);
   },
 );
 
 tasks.mutation('remove', { input: z.object({ id: Id }) }, async ({ id }, { ctx, user }): Promise<void> => {
   const listId = await listOf(ctx.db(), user.id, id);
   await ctx.db().deleteFrom('tasks').where('id', '=', id).execute();
-  listChanged(user.id, listId);
+  listChanged(ctx, user.id, listId);
 });
 
 /**

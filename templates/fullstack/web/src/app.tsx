@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { AccountMenu } from './account/account-menu.tsx';
-import { AccountPage } from './account/account-page.tsx';
+import { AccountPage, openPages } from './account/account-page.tsx';
 import { SettingsPage } from './account/settings-page.tsx';
+import { UnconfirmedHint } from './account/unconfirmed-hint.tsx';
 import { api } from './api.ts';
 import type { User } from './client.ts';
 import { HomePage } from './lists/home-page.tsx';
@@ -19,8 +20,7 @@ import { Skeleton } from './ui/skeleton.tsx';
 
 export function App() {
   const account = useQuery(api.accounts.current.queryOptions());
-  // The link of a mail works whoever is signed in.
-  const [isReset] = useRoute('/reset-password');
+  const [isOpen] = useRoute(openPages);
   return (
     <>
       <ConnectionBanner />
@@ -31,10 +31,12 @@ export function App() {
         </main>
       ) : account.isError && account.data === undefined ? (
         <main className="centered">
-          <PageTitle>Your lists</PageTitle>
-          <LoadError what="The page" error={account.error} retry={account.refetch} />
+          <div className="card stack">
+            <PageTitle>Your lists</PageTitle>
+            <LoadError what="The page" error={account.error} retry={account.refetch} />
+          </div>
         </main>
-      ) : account.data && !isReset ? (
+      ) : account.data && !isOpen ? (
         <SignedIn key={account.data.id} user={account.data} />
       ) : (
         <AccountPage />
@@ -54,6 +56,7 @@ function SignedIn({ user }: { user: User }) {
       <AccountMenu user={user} />
       <ListsNav />
       <main className="content" id="content" tabIndex={-1}>
+        <UnconfirmedHint user={user} />
         <Switch>
           <Route path="/lists/:id">{({ id }) => <ListPage key={id} id={id} />}</Route>
           <Route path="/account">
@@ -61,7 +64,7 @@ function SignedIn({ user }: { user: User }) {
           </Route>
           <Route path="/" component={HomePage} />
           {/* Who has just signed in is still there. */}
-          <Route path={/^\/(?:sign-in|sign-up|forgotten-password)$/}>
+          <Route path={/^\/(?:sign-in|sign-up|forgotten-password|account-deleted)$/}>
             <Redirect to="/" replace />
           </Route>
           <Route>

@@ -34,8 +34,13 @@ export interface FwRpcQueries {
   readonly accounts: {
     /** The beginning of all keys of the group. */
     readonly queryKey: () => readonly ["accounts"];
+    readonly changeEmail: FwRpcMutation<readonly ["accounts", "changeEmail"], FwRpcProcedures["accounts.changeEmail"]['input'], void>;
     readonly changePassword: FwRpcMutation<readonly ["accounts", "changePassword"], FwRpcProcedures["accounts.changePassword"]['input'], void>;
+    readonly confirmEmail: FwRpcMutation<readonly ["accounts", "confirmEmail"], FwRpcProcedures["accounts.confirmEmail"]['input'], FwRpcProcedures["accounts.confirmEmail"]['output']>;
     readonly current: FwRpcQuery<readonly ["accounts", "current"], FwRpcProcedures["accounts.current"]['input'], FwRpcProcedures["accounts.current"]['output']>;
+    readonly provider: FwRpcQuery<readonly ["accounts", "provider"], FwRpcProcedures["accounts.provider"]['input'], FwRpcProcedures["accounts.provider"]['output']>;
+    readonly remove: FwRpcMutation<readonly ["accounts", "remove"], FwRpcProcedures["accounts.remove"]['input'], void>;
+    readonly requestConfirmation: FwRpcMutation<readonly ["accounts", "requestConfirmation"], void, void>;
     readonly requestReset: FwRpcMutation<readonly ["accounts", "requestReset"], FwRpcProcedures["accounts.requestReset"]['input'], void>;
     readonly resetPassword: FwRpcMutation<readonly ["accounts", "resetPassword"], FwRpcProcedures["accounts.resetPassword"]['input'], void>;
     readonly signIn: FwRpcMutation<readonly ["accounts", "signIn"], FwRpcProcedures["accounts.signIn"]['input'], FwRpcProcedures["accounts.signIn"]['output']>;
@@ -72,10 +77,21 @@ export function queriesOf(client: FwRpcClient): FwRpcQueries {
   return {
     accounts: {
       queryKey: () => ["accounts"],
+      changeEmail: mutation(["accounts", "changeEmail"], async (input) => {
+      await client.accounts.changeEmail(input);
+    }),
       changePassword: mutation(["accounts", "changePassword"], async (input) => {
       await client.accounts.changePassword(input);
     }),
+      confirmEmail: mutation(["accounts", "confirmEmail"], async (input) => await client.accounts.confirmEmail(input)),
       current: query(["accounts", "current"], async (_input, options) => await client.accounts.current(options)),
+      provider: query(["accounts", "provider"], async (_input, options) => await client.accounts.provider(options)),
+      remove: mutation(["accounts", "remove"], async (input) => {
+      await client.accounts.remove(input);
+    }),
+      requestConfirmation: mutation(["accounts", "requestConfirmation"], async () => {
+      await client.accounts.requestConfirmation();
+    }),
       requestReset: mutation(["accounts", "requestReset"], async (input) => {
       await client.accounts.requestReset(input);
     }),

@@ -1,14 +1,8 @@
 // What a failed call means, and what to tell the user about it.
-import { FwRpcHttpError, JsonRpcClientError } from './client.ts';
-
-// Codes of JSON-RPC errors, see "Errors" in the documentation of fw's procedures.
-const UNAUTHORIZED = -32001;
-const NOT_FOUND = -32004;
-const INVALID_INPUT = -32602;
-const INTERNAL = -32603;
+import { FwRpcHttpError, isRpcError, JsonRpcClientError } from './client.ts';
 
 export function isSignedOut(error: unknown): boolean {
-  return error instanceof JsonRpcClientError && error.code === UNAUTHORIZED;
+  return isRpcError(error, 'Unauthorized');
 }
 
 /** Whether the call may succeed later: it did not reach the server, or the server was not ready. */
@@ -19,7 +13,7 @@ export function mayPass(error: unknown): boolean {
 
 /** The faults of an input by the name of the field, if the server has refused it. */
 export function issuesOf(error: unknown): Readonly<Record<string, string>> {
-  if (!(error instanceof JsonRpcClientError) || error.code !== INVALID_INPUT) return {};
+  if (!isRpcError(error, 'InvalidParams')) return {};
   const { issues = [] } = (error.data ?? {}) as { issues?: { path: string[]; message: string }[] };
   return Object.fromEntries(issues.map(({ path, message }) => [path[0] ?? '', message]));
 }
@@ -41,8 +35,9 @@ export function messageOf(error: unknown): string {
     return mayPass(error) ? 'The server is not ready.' : 'Something went wrong on the server.';
   }
   if (!(error instanceof JsonRpcClientError)) return 'The server cannot be reached.';
-  if (error.code === INTERNAL) return 'Something went wrong on the server.';
-  if (error.code === NOT_FOUND) return 'It does not exist any more.';
+  if (isRpcError(error, 'Internal')) return 'Something went wrong on the server.';
+  if (isRpcError(error, 'TooManyRequests')) return 'That was too often. Try again later.';
+  if (isRpcError(error, 'NotFound')) return 'It does not exist any more.';
   const [issue] = Object.values(issuesOf(error));
   return issue === undefined ? sentence(error.message) : `The text ${issue}.`;
 }

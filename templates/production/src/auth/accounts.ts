@@ -7,16 +7,11 @@ import { MemoryRateLimitStore, type RateLimitStore, rateLimiter } from 'fw/middl
 import { hashPassword } from 'fw/password';
 import { z } from 'zod';
 import { logAccountEvent } from './account-events.ts';
-import { accountScope, currentUser, tokenFor } from './auth.ts';
-import { type CheckPassword, Credentials, Email, NewPassword, signInErrors } from './passwords.ts';
+import { accountScope, currentUser } from './auth.ts';
+import { type CheckPassword, Credentials, Email, NewPassword, Password, signInErrors } from './passwords.ts';
+import { Tokens, tokensFor } from './refresh-tokens.ts';
 
 const SignUp = z.object({ email: Email, password: NewPassword });
-const Token = z
-  .object({
-    token: z.string().meta({ description: 'Send it as Authorization: Bearer …' }),
-    expiresInSeconds: z.number(),
-  })
-  .meta({ id: 'Token' });
 const User = z.object({ id: z.uuid(), email: z.string(), createdAt: z.iso.datetime() }).meta({ id: 'User' });
 
 /**
@@ -28,7 +23,7 @@ export function signUp(jwt: Jwt, store: RateLimitStore = new MemoryRateLimitStor
     .use(rateLimiter({ max: 10, windowSeconds: 3600, name: 'sign-up', store }))
     .post(
       describeRoute('/', {
-        returns: { 201: Token },
+        returns: { 201: Tokens },
         errors: { 409: 'There is an account with this e-mail address.' },
         summary: 'Sign up',
       }),
@@ -45,38 +40,48 @@ export function signUp(jwt: Jwt, store: RateLimitStore = new MemoryRateLimitStor
           throw FwError.conflict('there is an account with this e-mail address', { cause: error });
         }
         logAccountEvent(ctx, 'sign-up', { userId: user.id });
-        return sentToken(ctx, jwt, user.id);
+        return tokensFor(ctx, jwt, user.id);
       },
     );
 }
 
 export function signIn(jwt: Jwt, checkPassword: CheckPassword): App {
   return App.withoutDefaults().post(
-    describeRoute('/', { returns: Token, errors: signInErrors, summary: 'Sign in' }),
+    describeRoute('/', { returns: Tokens, errors: signInErrors, summary: 'Sign in' }),
     Valid(Credentials),
     Context,
     async (credentials, ctx) => {
       const { id } = await checkPassword(ctx, credentials);
       logAccountEvent(ctx, 'sign-in', { userId: id });
-      return sentToken(ctx, jwt, id);
+      return tokensFor(ctx, jwt, id);
     },
   );
 }
 
-/** No cache may keep a token (RFC 6749, section 5.1). */
-function sentToken(ctx: Context, jwt: Jwt, userId: string): z.input<typeof Token> {
-  ctx.header('Cache-Control', 'no-store');
-  return tokenFor(jwt, userId);
-}
+export function me(checkPassword: CheckPassword): App {
+  const app = App.withoutDefaults();
+  const use = [requireScope(accountScope), currentUser] as const;
 
-export function me(): App {
-  return App.withoutDefaults().get(
-    describeRoute('/', {
-      returns: User,
-      use: [requireScope(accountScope), currentUser],
-      summary: 'Who I am',
-    }),
+  app.get(
+    describeRoute('/', { returns: User, use, summary: 'Who I am' }),
     // The schema lets only its own fields leave: the hash of the password stays here.
     (_, { user }) => user,
   );
+
+  app.delete(
+    describeRoute('/', {
+      returns: { 204: null },
+      errors: { 403: 'The password is wrong.', 429: 'Too many attempts.' },
+      use,
+      summary: 'Delete my account, with all that belongs to it',
+    }),
+    Valid(z.object({ currentPassword: Password })),
+    async ({ currentPassword }, { ctx, user: { id, email } }) => {
+      await checkPassword(ctx, { email, password: currentPassword }, 'account-deletion');
+      // Every table that belongs to a user says "on delete cascade".
+      await ctx.db().deleteFrom('users').where('id', '=', id).execute();
+      logAccountEvent(ctx, 'account-deletion', { userId: id });
+    },
+  );
+  return app;
 }

@@ -1,35 +1,26 @@
 // A new password for who has forgotten the old one, by a link that is sent by mail and works once.
 import { createHash, randomBytes } from 'node:crypto';
 import { App, Context, describeRoute, FwError, Valid } from 'fw';
+import type { Mailer } from 'fw/mail';
 import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
 import { hashPassword, signInLimit } from 'fw/password';
 import { z } from 'zod';
 import type { Db } from '../database/database.ts';
-import type { SendMail } from '../mail.ts';
 import { logAccountEvent } from './account-events.ts';
 import { Email, NewPassword } from './passwords.ts';
+import { endSignIns } from './refresh-tokens.ts';
 
 const LIFETIME_MS = 30 * 60_000;
 
 export interface PasswordResetOptions {
-  sendMail: SendMail;
+  mail: Mailer;
   /** The page that sets the new password. Its secret is behind `#reset=`; without a page, mails have the secret alone. */
   page?: URL | undefined;
   /** Counts in this process by default; several processes share a store of fw/redis. */
   store?: RateLimitStore;
-  /** Whether an account may have a password; all may by default. */
-  mayHavePassword?: (userId: string) => boolean;
-  /** Runs when a password was changed, such as to end sessions. */
-  changed?: (userId: string) => unknown;
 }
 
-export function passwordReset({
-  sendMail,
-  page,
-  store = new MemoryRateLimitStore(),
-  mayHavePassword = () => true,
-  changed = () => {},
-}: PasswordResetOptions): App {
+export function passwordReset({ mail, page, store = new MemoryRateLimitStore() }: PasswordResetOptions): App {
   // Nobody should get many mails that they have not asked for.
   const limit = signInLimit({
     store,
@@ -73,7 +64,7 @@ export function passwordReset({
         logAccountEvent(ctx, 'password-change', { failure: 'the link does not work' });
         throw FwError.badRequest('the link was used, or is too old; ask for a new one');
       }
-      await changed(userId);
+      await endSignIns(ctx.db(), userId);
       logAccountEvent(ctx, 'password-change', { userId });
     },
   );
@@ -81,15 +72,14 @@ export function passwordReset({
   async function sendLink(ctx: Context, email: string): Promise<void> {
     const db = ctx.db();
     const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
-    if (user === undefined || !mayHavePassword(user.id)) {
-      const failure = user === undefined ? 'there is no such account' : 'the account has no password';
-      logAccountEvent(ctx, 'password-reset', { userId: user?.id, email, failure });
+    if (user === undefined) {
+      logAccountEvent(ctx, 'password-reset', { email, failure: 'there is no such account' });
       return;
     }
     const token = await newToken(db, user.id);
     // Browsers send what is behind # to nobody, so that no log has it.
     const link = page === undefined ? token : Object.assign(new URL(page), { hash: `reset=${token}` }).href;
-    await sendMail({
+    await mail.send({
       to: email,
       subject: 'A new password',
       text: `Somebody, hopefully you, has asked for a new password. Choose it with this within 30 minutes:\n\n${link}\n\nIf it was not you, there is nothing to do.`,

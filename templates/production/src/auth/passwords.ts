@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { logAccountEvent } from './account-events.ts';
 import { accountScope, currentUser } from './auth.ts';
+import { endSignIns } from './refresh-tokens.ts';
 
 export const Email = z.email().max(254).toLowerCase();
 export const NewPassword = z
@@ -14,7 +15,7 @@ export const NewPassword = z
   .min(12, { abort: true })
   .max(1024, { abort: true })
   .refine(async (password) => !(await isCommonPassword(password)), 'is one of those that are tried first');
-const Password = z.string().min(1).max(1024);
+export const Password = z.string().min(1).max(1024);
 export const Credentials = z.object({ email: Email, password: Password });
 
 export interface PasswordCheckOptions {
@@ -28,12 +29,12 @@ export interface PasswordCheckOptions {
 
 /**
  * Checks an e-mail address and a password; 429 after too many failures on the account or by the client. If they are
- * wrong: 401 for a sign-in, 403 for a change of the password.
+ * wrong: 401 for a sign-in, 403 for what somebody does who is signed in.
  */
 export type CheckPassword = (
   ctx: Context,
   credentials: z.output<typeof Credentials>,
-  event?: 'sign-in' | 'password-change',
+  event?: 'sign-in' | 'password-change' | 'account-deletion',
 ) => Promise<Selectable<Database['users']>>;
 
 /** Make it once: all ways to sign in count together. */
@@ -56,7 +57,7 @@ export function passwordCheck({
     );
     if (!isRight || user === undefined) {
       failed('wrong password');
-      if (event === 'password-change') throw FwError.forbidden('the current password is wrong');
+      if (event !== 'sign-in') throw FwError.forbidden('the current password is wrong');
       throw FwError.unauthorized('wrong e-mail address or password');
     }
     if (needsRehash(user.passwordHash)) {
@@ -72,11 +73,8 @@ export const signInErrors = {
   429: 'Too many attempts.',
 } as const;
 
-/** @param changed runs when a password was changed, such as to end sessions */
-export function password(
-  checkPassword: CheckPassword,
-  changed: (ctx: Context, userId: string) => Promise<void> = async () => {},
-): App {
+/** A change of the password ends all sign-ins. */
+export function password(checkPassword: CheckPassword): App {
   return App.withoutDefaults().put(
     describeRoute('/', {
       returns: { 204: null },
@@ -90,7 +88,7 @@ export function password(
       await checkPassword(ctx, { email, password: currentPassword }, 'password-change');
       const passwordHash = await hashPassword(newPassword);
       await ctx.db().updateTable('users').set({ passwordHash }).where('id', '=', id).execute();
-      await changed(ctx, id);
+      await endSignIns(ctx.db(), id);
       logAccountEvent(ctx, 'password-change', { userId: id });
     },
   );

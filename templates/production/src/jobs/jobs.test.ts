@@ -70,7 +70,7 @@ test('an event is signed, and delivered again under the same key until it is tak
   const signature = createHmac('sha256', WEBHOOK_SECRET).update(taken.body).digest('hex');
   expect(taken.headers['x-signature']).toBe(`sha256=${signature}`);
   await api.services.jobs.close();
-  const text = await api.services.metrics.registry.metrics();
+  const text = await api.services.telemetry.registry.metrics();
   expect(text).toMatch(/^jobs_total\{job="webhook",outcome="failed"\} 1$/m);
   expect(text).toMatch(/^jobs_total\{job="webhook",outcome="done"\} 1$/m);
 });
@@ -129,5 +129,5 @@ test('the end waits for the job that runs', async () => {
   call.answer(204);
   await closed;
   expect(seen).toEqual(['answered', 'closed']);
-  expect(await api.services.metrics.registry.metrics()).toMatch(/outcome="done"\} 1$/m);
+  expect(await api.services.telemetry.registry.metrics()).toMatch(/outcome="done"\} 1$/m);
 });

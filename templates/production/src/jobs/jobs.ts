@@ -1,12 +1,11 @@
 // Jobs: work that happens after the answer, again and again until it succeeds. A job is added in the transaction of the
 // change that asks for it, so that there is one exactly if the change is stored.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { currentSpan, withSpan } from 'fw/tracing';
+import { currentSpan, log, withSpan } from 'fw/tracing';
+import client from 'prom-client';
 import type { Db } from '../database/database.ts';
 import type { Env } from '../env.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../operations/metrics.ts';
-import { inSpan, outgoingTrace } from '../operations/tracing.ts';
+import type { Telemetry } from '../telemetry.ts';
 import { LocalQueue } from './local-queue.ts';
 import { PostgresQueue } from './postgres-queue.ts';
 import type { Envelope, Job, Queue } from './queue.ts';
@@ -25,16 +24,26 @@ const pollMs = 1000;
 export class Jobs {
   readonly #queue: Queue;
   readonly #handlers: Handlers;
-  readonly #metrics: Metrics;
-  readonly #log: Pick<Log, 'info' | 'warn' | 'error'>;
+  readonly #traces: Telemetry['traces'];
+  /** Runs of jobs by name and outcome: `done` or `failed`, which is tried again. */
+  readonly #runs: client.Counter;
   readonly #closing: AbortController = new AbortController();
   #working: Promise<unknown> = Promise.resolve();
 
-  constructor(queue: Queue, handlers: Handlers, metrics: Metrics, log: Pick<Log, 'info' | 'warn' | 'error'>) {
+  constructor(
+    queue: Queue,
+    handlers: Handlers,
+    { traces, registry }: Pick<Telemetry, 'traces' | 'registry'>,
+  ) {
     this.#queue = queue;
     this.#handlers = handlers;
-    this.#metrics = metrics;
-    this.#log = log;
+    this.#traces = traces;
+    this.#runs = new client.Counter({
+      name: 'jobs_total',
+      help: 'Runs of jobs, by name and outcome',
+      labelNames: ['job', 'outcome'],
+      registers: [registry],
+    });
   }
 
   async start(): Promise<void> {
@@ -46,7 +55,7 @@ export class Jobs {
   add<Name extends keyof JobData>(trx: Db, name: Name, data: JobData[Name]): Promise<void> {
     const { request_id: request } = currentSpan();
     const asker = typeof request === 'string' ? { request } : {};
-    return this.#queue.add(trx, name, { data, trace: outgoingTrace(), ...asker });
+    return this.#queue.add(trx, name, { data, trace: this.#traces.headers(), ...asker });
   }
 
   /** Takes no more jobs, and waits for those that run. */
@@ -65,7 +74,7 @@ export class Jobs {
         await Promise.all(jobs.map((job) => this.#run(name, job)));
       } catch (err) {
         // The database is away. Jobs whose end could not be noted run again.
-        this.#log.error({ err, job: name }, 'the queue of jobs failed');
+        log.error({ err, job: name }, 'the queue of jobs failed');
         jobs = [];
       }
       // Ends early, by an error that says no more, when the jobs are closed.
@@ -84,21 +93,22 @@ export class Jobs {
     const attributes = { 'messaging.operation.name': 'process', 'messaging.message.id': id };
     try {
       const handle = this.#handlers[name];
-      await inSpan(`job ${name}`, 'consumer', attributes, () => handle({ id, data: data as never }), trace);
+      const options = { kind: 'consumer', attributes, parent: trace } as const;
+      await this.#traces.run(`job ${name}`, options, () => handle({ id, data: data as never }));
     } catch (err) {
-      this.#metrics.jobs.inc({ job: name, outcome: 'failed' });
-      this.#log.warn({ err }, `job ${name} failed`);
+      this.#runs.inc({ job: name, outcome: 'failed' });
+      log.warn({ err }, `job ${name} failed`);
       await this.#queue.failed(name, id, err);
       return;
     }
     await this.#queue.done(name, id);
-    this.#metrics.jobs.inc({ job: name, outcome: 'done' });
-    this.#log.info(`job ${name} done`);
+    this.#runs.inc({ job: name, outcome: 'done' });
+    log.info(`job ${name} done`);
   }
 }
 
 /** pg-boss on PostgreSQL, shared by all processes; a table of its own in the embedded database. */
-export function queueOf({ DATABASE_URL }: Pick<Env, 'DATABASE_URL'>, db: Db, log: Pick<Log, 'error'>): Queue {
-  if (DATABASE_URL.startsWith('postgres')) return new PostgresQueue(DATABASE_URL, log);
+export function queueOf({ DATABASE_URL }: Pick<Env, 'DATABASE_URL'>, db: Db): Queue {
+  if (DATABASE_URL.startsWith('postgres')) return new PostgresQueue(DATABASE_URL);
   return new LocalQueue(db);
 }

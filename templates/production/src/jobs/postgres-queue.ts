@@ -1,14 +1,14 @@
 // The queue on PostgreSQL: pg-boss, which keeps its jobs in the schema `pgboss` of the same database.
+import { log } from 'fw/tracing';
 import { CompiledQuery } from 'kysely';
 import PgBoss from 'pg-boss';
 import type { Db } from '../database/database.ts';
-import type { Log } from '../log.ts';
 import { type Envelope, type Job, leaseSeconds, type Queue, retries } from './queue.ts';
 
 export class PostgresQueue implements Queue {
   readonly #boss: PgBoss;
 
-  constructor(url: string, log: Pick<Log, 'error'>) {
+  constructor(url: string) {
     // Connections of its own, so that jobs and requests do not wait for each other. It has no schedules here.
     this.#boss = new PgBoss({
       connectionString: url,

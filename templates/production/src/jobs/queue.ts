@@ -1,6 +1,6 @@
 // What the jobs need of a queue, whichever database it is in.
+import type { TraceHeaders } from 'fw/opentelemetry';
 import type { Db } from '../database/database.ts';
-import type { TraceFields } from '../operations/tracing.ts';
 
 /** How long a process may work on a job before it counts as lost, and runs again. */
 export const leaseSeconds = 10;
@@ -11,7 +11,7 @@ export const retries = 12;
 /** A job as a queue keeps it: with the trace of the request that asked for it. */
 export interface Envelope {
   data: unknown;
-  trace: TraceFields;
+  trace: TraceHeaders;
   /** Its id, if a request has asked for it. */
   request?: string;
 }

@@ -2,41 +2,32 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { User } from '../client.ts';
 import { type Faults, faultsOf } from '../errors.ts';
-import { Field } from '../ui/field.tsx';
+import { EmailField, PasswordField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
-
-interface Credentials {
-  email: string;
-  password: string;
-}
+import { ProviderButton } from './provider.tsx';
 
 interface Props {
   action: string;
-  call: UseMutationResult<User, Error, Credentials>;
-  passwordAutoComplete: 'current-password' | 'new-password';
-  passwordHint?: string;
+  call: UseMutationResult<User, Error, { email: string; password: string }>;
+  isNew?: boolean;
   /** What the errors that the procedure declares mean for the form. */
   explain: (error: Error) => Faults;
 }
 
-export function AccountForm({ action, call, passwordAutoComplete, passwordHint, explain }: Props) {
+export function AccountForm({ action, call, isNew = false, explain }: Props) {
   const faults = faultsOf(call.error, explain);
   return (
-    <Form
-      action={action}
-      call={call}
-      fault={faults.form}
-      onSubmit={(text) => call.mutate({ email: text('email'), password: text('password') })}
-    >
-      <Field label="E-mail" name="email" type="email" autoComplete="email" fault={faults.email} />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete={passwordAutoComplete}
-        hint={passwordHint}
-        fault={faults.password}
-      />
-    </Form>
+    <>
+      <Form
+        action={action}
+        call={call}
+        fault={faults.form}
+        onSubmit={(text) => call.mutate({ email: text('email'), password: text('password') })}
+      >
+        <EmailField fault={faults.email} />
+        <PasswordField isNew={isNew} fault={faults.password} />
+      </Form>
+      <ProviderButton />
+    </>
   );
 }

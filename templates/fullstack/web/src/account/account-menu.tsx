@@ -6,7 +6,7 @@ import { notify } from '../ui/notices-store.ts';
 import { useSignOut } from './use-account.ts';
 
 export function AccountMenu({ user }: { user: User }) {
-  const signOut = useSignOut();
+  const signOut = useSignOut(user);
   return (
     <header className="header">
       <Link className="brand" href="/">
@@ -17,6 +17,7 @@ export function AccountMenu({ user }: { user: User }) {
       </Link>
       <button
         type="button"
+        className="button"
         disabled={signOut.isPending}
         onClick={() =>
           signOut.mutate(undefined, {

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { api } from '../api.ts';
 import { isErrorOf } from '../client.ts';
 import { type Faults, faultsOf } from '../errors.ts';
-import { Field } from '../ui/field.tsx';
+import { PasswordField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 
 export function PasswordForm({ email }: { email: string }) {
@@ -30,21 +30,8 @@ export function PasswordForm({ email }: { email: string }) {
     >
       {/* Tells password managers whose password it is. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
-      <Field
-        label="Current password"
-        name="current"
-        type="password"
-        autoComplete="current-password"
-        fault={faults.currentPassword}
-      />
-      <Field
-        label="New password"
-        name="new"
-        type="password"
-        autoComplete="new-password"
-        hint="At least 12 characters."
-        fault={faults.newPassword}
-      />
+      <PasswordField label="Current password" name="current" fault={faults.currentPassword} />
+      <PasswordField label="New password" name="new" isNew fault={faults.newPassword} />
     </Form>
   );
 }

@@ -26,13 +26,14 @@ export function SessionList() {
   }
   return (
     <>
-      <ul className="sessions">
+      <ul className="panel">
         {sessions.data.map((session) => (
-          <li key={session.id}>
+          <li key={session.id} className="row">
             <Browser session={session} />
             {!session.isCurrent && (
               <button
                 type="button"
+                className="button"
                 aria-label={`Sign out ${session.browser}`}
                 disabled={end.isPending}
                 onClick={() => end.mutate({ id: session.id })}
@@ -46,7 +47,7 @@ export function SessionList() {
       {sessions.data.length > 1 && (
         <button
           type="button"
-          className="danger"
+          className="button"
           disabled={endOthers.isPending}
           onClick={() => endOthers.mutate(undefined)}
         >
@@ -61,11 +62,11 @@ const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 
 function Browser({ session: { browser, isCurrent, signedInAt, usedAt } }: { session: SignedIn }) {
   return (
-    <div>
+    <div className="row-text row-lines">
       <p className="name">
-        {browser} {isCurrent && <span className="waiting">this browser</span>}
+        {browser} {isCurrent && <span className="badge">this browser</span>}
       </p>
-      <p className="muted">
+      <p className="note muted">
         Signed in <time dateTime={signedInAt}>{time.format(new Date(signedInAt))}</time>, last used{' '}
         <time dateTime={usedAt}>{time.format(new Date(usedAt))}</time>
       </p>

@@ -1,5 +1,6 @@
 // Signing in and out: changes who the page belongs to.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
 import { api } from '../api.ts';
 import type { User } from '../client.ts';
 
@@ -13,9 +14,28 @@ export function useSignUp() {
   return useMutation({ ...api.accounts.signUp.mutationOptions(), onSuccess: (user) => enter(queries, user) });
 }
 
-export function useSignOut() {
+export function useSignOut({ hasPassword }: User) {
   const queries = useQueryClient();
-  return useMutation({ ...api.accounts.signOut.mutationOptions(), onSuccess: () => enter(queries, null) });
+  return useMutation({
+    ...api.accounts.signOut.mutationOptions(),
+    onSuccess: () => {
+      // Whoever uses this browser next must not get in by the provider, who still knows the user.
+      if (!hasPassword) location.assign('/auth/signed-out');
+      else enter(queries, null);
+    },
+  });
+}
+
+export function useDeleteAccount() {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  return useMutation({
+    ...api.accounts.remove.mutationOptions(),
+    onSuccess: () => {
+      navigate('/account-deleted');
+      enter(queries, null);
+    },
+  });
 }
 
 /** Nothing of one user may stay for the next: neither what was loaded, nor what waits to be sent. */

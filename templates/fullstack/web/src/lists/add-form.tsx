@@ -18,8 +18,15 @@ export function AddForm({ label, maxLength, onAdd }: Props) {
   };
   return (
     <form className="add-form" onSubmit={submit}>
-      <input name="text" aria-label={label} placeholder={label} maxLength={maxLength} autoComplete="off" />
-      <button type="submit" className="primary">
+      <input
+        className="input input-wide"
+        name="text"
+        aria-label={label}
+        placeholder={label}
+        maxLength={maxLength}
+        autoComplete="off"
+      />
+      <button type="submit" className="button button-primary">
         Add
       </button>
     </form>

@@ -7,14 +7,16 @@ export function HomePage() {
   if (lists === undefined) return <PageTitle>Your lists</PageTitle>;
   const open = lists.reduce((sum, { openTasks }) => sum + openTasks, 0);
   return lists.length === 0 ? (
-    <div className="empty">
+    <div className="card empty">
       <PageTitle>Welcome</PageTitle>
-      <p>You have no lists yet. Add the first one under “Your lists”, such as “Groceries”.</p>
+      <p className="muted">
+        You have no lists yet. Add the first one under “Your lists”, such as “Groceries”.
+      </p>
     </div>
   ) : (
-    <div className="empty">
+    <div className="card empty">
       <PageTitle>{open === 0 ? 'All done' : open === 1 ? '1 open task' : `${open} open tasks`}</PageTitle>
-      <p>Choose a list, or add one. Every window shows every change at once.</p>
+      <p className="muted">Choose a list, or add one. Every window shows every change at once.</p>
     </div>
   );
 }

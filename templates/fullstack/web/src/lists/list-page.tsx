@@ -20,14 +20,14 @@ export function ListPage({ id }: { id: string }) {
 
   if (lists === undefined) {
     return (
-      <>
+      <div className="stack">
         <PageTitle>List</PageTitle>
         {error === null ? (
           <Skeleton label="Loading the list" lines={5} />
         ) : (
           <LoadError what="The list" error={error} retry={refetch} />
         )}
-      </>
+      </div>
     );
   }
   const list = lists.find((one) => one.id === id);
@@ -58,6 +58,7 @@ export function ListPage({ id }: { id: string }) {
           <PageTitle>{list.name}</PageTitle>
         </EditableText>
         <ConfirmButton
+          className="button end"
           label="Delete list"
           question={`Delete “${list.name}” with all of its tasks?`}
           onConfirm={remove}

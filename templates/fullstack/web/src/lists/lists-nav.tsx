@@ -25,7 +25,11 @@ export function ListsNav() {
         <ul>
           {lists.map(({ id, name, openTasks }) => (
             <li key={id}>
-              <Link href={`/lists/${id}`} aria-current={id === params?.id ? 'page' : undefined}>
+              <Link
+                className="nav-link"
+                href={`/lists/${id}`}
+                aria-current={id === params?.id ? 'page' : undefined}
+              >
                 <span className="name">{name}</span>
                 {openTasks > 0 && (
                   <span className="count">

@@ -1,7 +1,7 @@
 // Optimistic updates: what is shown while edits wait for their answers.
 import { expect, test } from 'vitest';
 import type { Task } from '../client.ts';
-import { withPendingLists, withPendingTasks } from './pending.ts';
+import { openTasksOf, withPendingLists, withPendingTasks } from './pending.ts';
 
 const milk: Task = { id: '1', title: 'Buy milk', isDone: false };
 const none = { added: [], changed: [], renamed: [], removed: [] };
@@ -36,4 +36,21 @@ test('lists are shown with the edits that wait', () => {
     removed: [{ id: '2' }],
   });
   expect(shown).toEqual([work, { id: '3', name: 'House', openTasks: 0 }]);
+});
+
+test('the number of open tasks is that of what is shown', () => {
+  const work = { id: 'a', name: 'Work', openTasks: 1 };
+  const pending = {
+    ...none,
+    added: [
+      { id: '2', listId: 'a', title: 'Call Bob' },
+      { id: '3', listId: 'b', title: 'Somewhere else' },
+    ],
+  };
+  expect(openTasksOf(work, [milk], none)).toBe(1);
+  expect(openTasksOf(work, [milk], pending)).toBe(2);
+  expect(openTasksOf(work, undefined, pending)).toBe(2);
+  expect(openTasksOf(work, [milk], { ...none, changed: [{ id: '1', isDone: true }] })).toBe(0);
+  expect(openTasksOf(work, [milk], { ...none, removed: [{ id: '1' }] })).toBe(0);
+  expect(openTasksOf(work, [milk], { ...none, changed: [{ id: '9', isDone: true }] })).toBe(1);
 });

@@ -30,6 +30,16 @@ export function withPendingTasks(known: readonly Task[], { added, changed, remov
   return [...tasks.values()];
 }
 
+/** How many tasks of a list are open, with the edits on top. @param known its tasks, if they were loaded */
+export function openTasksOf(list: List, known: readonly Task[] | undefined, pending: PendingTasks): number {
+  const added = pending.added.filter(({ listId }) => listId === list.id);
+  const edited = new Set([...pending.changed, ...pending.removed].map(({ id }) => id));
+  if (added.length === 0 && !known?.some(({ id }) => edited.has(id))) return list.openTasks;
+  const tasks = withPendingTasks(known ?? [], { ...pending, added });
+  const open = tasks.filter(({ isDone }) => !isDone).length;
+  return known === undefined ? list.openTasks + open : open;
+}
+
 export function withPendingLists(known: readonly List[], { added, renamed, removed }: PendingLists): List[] {
   const lists = new Map(known.map((list) => [list.id, list]));
   for (const { id, name } of added) if (!lists.has(id)) lists.set(id, { id, name, openTasks: 0 });

@@ -18,24 +18,31 @@ export function TaskItem({ task, isWaiting }: { task: Task; isWaiting: boolean }
   };
 
   return (
-    <li className="task" data-is-done={isDone}>
+    <li className="row">
       <EditableText
         text={title}
         label="Title of the task"
         maxLength={200}
         onChange={(text) => edits.change({ id, title: text })}
       >
-        <label>
+        <label className="row-text">
           <input
+            className="checkbox"
             type="checkbox"
             checked={isDone}
             onChange={(event) => edits.change({ id, isDone: event.currentTarget.checked })}
           />
-          <span className="name">{title}</span>
+          <span className={isDone ? 'name name-done' : 'name'}>{title}</span>
         </label>
-        {isWaiting && !isOnline && <span className="waiting">not sent yet</span>}
+        {isWaiting && !isOnline && <span className="badge">not sent yet</span>}
       </EditableText>
-      <button type="button" className="quiet" aria-label={`Delete ${title}`} data-deletes onClick={remove}>
+      <button
+        type="button"
+        className="button button-quiet"
+        aria-label={`Delete ${title}`}
+        data-deletes
+        onClick={remove}
+      >
         <span aria-hidden="true">✕</span>
       </button>
     </li>

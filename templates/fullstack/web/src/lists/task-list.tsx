@@ -10,17 +10,17 @@ export function TaskList({ listId }: { listId: string }) {
     if (error !== null) return <LoadError what="The tasks" error={error} retry={refetch} />;
     return <Skeleton label="Loading the tasks" lines={4} />;
   }
-  if (tasks.length === 0) return <p className="empty">Nothing to do yet. Add the first task above.</p>;
+  if (tasks.length === 0) return <p className="card muted">Nothing to do yet. Add the first task above.</p>;
   const done = tasks.filter(({ isDone }) => isDone).length;
   return (
     <>
       <p className="progress">
-        <progress aria-label="Done" value={done} max={tasks.length} />
+        <progress className="progress-bar" aria-label="Done" value={done} max={tasks.length} />
         <span>
           {done} of {tasks.length} done
         </span>
       </p>
-      <ul className="tasks" aria-label="Tasks">
+      <ul className="panel" aria-label="Tasks">
         {tasks.map((task) => (
           <TaskItem key={task.id} task={task} isWaiting={waiting.has(task.id)} />
         ))}

@@ -14,8 +14,10 @@ export function useEdit<Input>(edit: Edit<Input>, failure: string) {
     ...edit,
     // One after another, in their order: a task must be added before it can be changed.
     scope: { id: 'edits' },
-    // Every edit may be repeated safely, because repeating it changes nothing more.
-    retry: (failures, error) => mayPass(error) && failures < 3,
+    // Every edit may be repeated safely, because repeating it changes nothing more. While the server is away, such as during a
+    // deployment, it waits as while the browser is offline.
+    retry: (_, error) => mayPass(error),
+    retryDelay: (failures) => Math.min(1000 * 2 ** failures, 10_000),
     onError: (error) => notify(`${failure} ${messageOf(error)}`),
     // The edit is pending until its effect has been loaded.
     onSettled: () =>

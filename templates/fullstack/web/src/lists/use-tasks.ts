@@ -8,15 +8,17 @@ const add = api.tasks.add.mutationOptions();
 const change = api.tasks.change.mutationOptions();
 const remove = api.tasks.remove.mutationOptions();
 
+/** The edits of tasks that the server has not answered. */
+export function usePendingTasks() {
+  return { added: usePending(add), changed: usePending(change), removed: usePending(remove) };
+}
+
 export function useTasks(listId: string) {
   // A list that was just added may not be stored yet.
   const isNew = usePending(api.lists.add.mutationOptions()).some(({ id }) => id === listId);
   const query = useQuery({ ...api.tasks.inList.queryOptions({ listId }), enabled: !isNew });
-  const pending = {
-    added: usePending(add).filter((task) => task.listId === listId),
-    changed: usePending(change),
-    removed: usePending(remove),
-  };
+  const all = usePendingTasks();
+  const pending = { ...all, added: all.added.filter((task) => task.listId === listId) };
   const known = isNew ? [] : query.data;
   return {
     ...query,

@@ -1,38 +1,31 @@
-// A button that asks before it acts. The browser's own dialog keeps the focus inside, and gives it back.
-import { useRef } from 'react';
+// A button that asks before it acts.
+import { DialogButton } from './dialog-button.tsx';
 
 interface Props {
   label: string;
   question: string;
+  className: string;
   onConfirm: () => void;
 }
 
-export function ConfirmButton({ label, question, onConfirm }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const open = () => {
-    if (dialog.current === null) return;
-    // That of the time before; Escape leaves it as it is.
-    dialog.current.returnValue = '';
-    dialog.current.showModal();
-  };
+export function ConfirmButton({ label, question, className, onConfirm }: Props) {
   return (
-    <>
-      <button type="button" onClick={open}>
-        {label}
-      </button>
-      <dialog
-        ref={dialog}
-        aria-label={label}
-        onClose={({ currentTarget }) => currentTarget.returnValue === 'confirmed' && onConfirm()}
-      >
+    <DialogButton
+      label={label}
+      className={className}
+      onClose={(value) => value === 'confirmed' && onConfirm()}
+    >
+      <form method="dialog" className="stack">
         <p>{question}</p>
-        <form method="dialog" className="buttons">
-          <button type="submit">Cancel</button>
-          <button type="submit" className="danger" value="confirmed">
+        <div className="buttons">
+          <button type="submit" className="button">
+            Cancel
+          </button>
+          <button type="submit" className="button button-danger" value="confirmed">
             {label}
           </button>
-        </form>
-      </dialog>
-    </>
+        </div>
+      </form>
+    </DialogButton>
   );
 }

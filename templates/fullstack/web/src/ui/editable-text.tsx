@@ -38,7 +38,7 @@ export function EditableText({ text, label, maxLength, onChange, children }: Pro
   if (isEditing) {
     return (
       <input
-        className="editor"
+        className="input editor"
         aria-label={label}
         defaultValue={text}
         maxLength={maxLength}
@@ -56,7 +56,7 @@ export function EditableText({ text, label, maxLength, onChange, children }: Pro
       <button
         ref={button}
         type="button"
-        className="quiet"
+        className="button button-quiet"
         aria-label={`Edit ${text}`}
         onClick={() => setIsEditing(true)}
       >

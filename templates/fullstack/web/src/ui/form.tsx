@@ -8,14 +8,18 @@ interface Props {
   /** A fault that belongs to no field. */
   fault: string | undefined;
   onSubmit: (text: (name: string) => string) => void;
-  children: ReactNode;
+  children?: ReactNode;
   /** What is said beside the button, such as that it has worked. */
   status?: string | undefined;
   label?: string;
+  isDangerous?: boolean;
+  /** Another button, before that of the form. */
+  otherButton?: ReactNode;
   ref?: RefObject<HTMLFormElement | null>;
 }
 
-export function Form({ action, call, fault, onSubmit, children, status, label, ref }: Props) {
+export function Form(props: Props) {
+  const { action, call, fault, onSubmit, children, status, label, isDangerous, otherButton, ref } = props;
   const own = useRef<HTMLFormElement>(null);
   const form = ref ?? own;
 
@@ -38,10 +42,17 @@ export function Form({ action, call, fault, onSubmit, children, status, label, r
         </p>
       )}
       {children}
-      <button className="primary" type="submit" disabled={call.isPending}>
-        {call.isPending ? 'One moment…' : action}
-      </button>
-      <p role="status" className="muted">
+      <div className="buttons">
+        {otherButton}
+        <button
+          className={`button ${isDangerous ? 'button-danger' : 'button-primary'}`}
+          type="submit"
+          disabled={call.isPending}
+        >
+          {call.isPending ? 'One moment…' : action}
+        </button>
+      </div>
+      <p role="status" className="status muted">
         {status}
       </p>
     </form>

@@ -13,7 +13,7 @@ export function LoadError({ what, error, retry }: Props) {
       <p>
         {what} could not be loaded. {messageOf(error)}
       </p>
-      <button type="button" onClick={() => retry()}>
+      <button className="button" type="button" onClick={() => retry()}>
         Try again
       </button>
     </div>

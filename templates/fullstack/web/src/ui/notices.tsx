@@ -9,7 +9,12 @@ export function Notices() {
         {notices.map(({ id, text }) => (
           <div key={id} className="notice">
             <p>{text}</p>
-            <button type="button" className="quiet" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            <button
+              type="button"
+              className="button button-quiet"
+              aria-label="Dismiss"
+              onClick={() => dismiss(id)}
+            >
               <span aria-hidden="true">✕</span>
             </button>
           </div>

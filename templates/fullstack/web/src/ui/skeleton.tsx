@@ -4,7 +4,7 @@ export function Skeleton({ label, lines }: { label: string; lines: number }) {
     <div className="skeleton" role="status">
       <span className="hidden-text">{label}</span>
       {Array.from({ length: lines }, (_, line) => `line ${line}`).map((key) => (
-        <span key={key} className="bar" />
+        <span key={key} className="skeleton-bar" />
       ))}
     </div>
   );

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { canShare, sharedTests } from './shared-tests.js';
+
+test.each([
+  'vi.useFakeTimers();',
+  "process.env.PORT = '1';",
+  'globalThis.fetch = answer;',
+  "vi.spyOn(console, 'warn')",
+  "import { databaseKinds } from '../conformance/databases.js';",
+  "import { startDev } from '../../e2e/dev-session.js';",
+  "const child = spawn(process.execPath, ['main.js']);",
+  "it('compiles under the strictest options', compile);",
+])('a file has a process of its own for: %s', (text) => {
+  expect(canShare(text)).toBe(false);
+});
+
+test('a file that computes shares one', () => {
+  expect(canShare("test('adds', () => expect(add(1, 2)).toBe(3));")).toBe(true);
+  expect(canShare('const folder = join(process.cwd(), "a"); // the previous.env')).toBe(true);
+});
+
+test('the files are those of the folders, and only tests', () => {
+  const files = sharedTests(['framework/wire', 'framework/sql']);
+  expect(files).toContain('framework/wire/formats.test.ts');
+  expect(files.filter((file) => !/^framework\/(wire|sql)\/.*\.test\.ts$/.test(file))).toEqual([]);
+  expect(files).not.toContain('framework/sql/migrations/killed.test.ts');
+});

@@ -1,0 +1,67 @@
+// MCP of `fw dev`: its tools, for a server of the protocol.
+
+import type { McpTool } from '../../../framework/mcp/protocol/messages.js';
+import { CODE, McpError, type McpToolResult } from '../../../framework/mcp/protocol/messages.js';
+import type { McpCaller, McpSource } from '../../../framework/mcp/protocol/source.js';
+import { actionTools } from './mcp-action-tools.js';
+import { docsTools } from './mcp-docs-tools.js';
+import type { DevFacts } from './mcp-facts.js';
+import { readTools } from './mcp-read-tools.js';
+import { cut } from './mcp-texts.js';
+import { type DevTool, Given, listed, ToolProblem } from './mcp-tool.js';
+import { Refusal } from './refusals.js';
+
+const TOOLS: readonly DevTool[] = [...readTools, ...docsTools, ...actionTools];
+
+const INSTRUCTIONS = [
+  'Tools of fw dev, the development server of this project. Begin with app_overview.',
+  'To find a fault: list_requests with filter failed, then get_request, which has the line in the source.',
+  'Look into the documentation by search_docs before you write code with fw.',
+  'After a change, fw dev restarts the app by itself: app_overview says whether it built, and call_procedure or send_request tries it.',
+].join('\n');
+
+/** What no `fw dev` means for a tool. */
+const NOT_RUNNING =
+  'fw dev is not running in this project; start it in the background (npm run dev), then call the tool again. search_docs and read_doc work without it.';
+
+/** The longest answer, in characters. */
+const LONGEST = 24_000;
+
+export class DevSource implements McpSource<undefined> {
+  readonly info: McpSource<undefined>['info'];
+  readonly instructions: string = INSTRUCTIONS;
+  readonly pageSize: number = 50;
+  readonly listTtl: number = 60_000;
+  readonly #facts: DevFacts | undefined;
+
+  /** @param facts undefined while no `fw dev` runs */
+  constructor(version: string, facts: DevFacts | undefined) {
+    this.info = { name: 'fw', version, title: 'fw dev' };
+    this.#facts = facts;
+  }
+
+  async tools(): Promise<readonly McpTool[]> {
+    return TOOLS.map(listed);
+  }
+
+  /** Not from types of the app. */
+  complete(): undefined {
+    return undefined;
+  }
+
+  async call(name: string, input: unknown, { signal }: McpCaller<undefined>): Promise<McpToolResult> {
+    const tool = TOOLS.find((one) => one.name === name);
+    if (tool === undefined)
+      throw new McpError(CODE.invalidParams, `Unknown tool: ${JSON.stringify(name.slice(0, 100))}`);
+    try {
+      const given = new Given(tool, input);
+      if (this.#facts === undefined && tool.worksAlone !== true) throw new ToolProblem(NOT_RUNNING);
+      // A tool that works alone asks for no facts.
+      const text = await tool.run(given, this.#facts as DevFacts, signal);
+      return { content: [{ type: 'text', text: cut(text, LONGEST) }] };
+    } catch (error) {
+      if (!(error instanceof ToolProblem) && !(error instanceof Refusal)) throw error;
+      return { content: [{ type: 'text', text: error.message }], isError: true };
+    }
+  }
+}

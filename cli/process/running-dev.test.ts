@@ -1,0 +1,29 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { makeOutDirOf, runningAddresses } from './running-dev.js';
+
+const root = mkdtempSync(join(tmpdir(), 'fw-running-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const folder = (pid: number): string => {
+  const path = join(root, 'node_modules', '.fw', `dev-${pid}`);
+  mkdirSync(path, { recursive: true });
+  return path;
+};
+
+it('gives the address of a fw dev that runs, and of no other', () => {
+  expect(runningAddresses(root)).toEqual([]);
+  expect(makeOutDirOf(root, 'http://127.0.0.1:3000')).toBe(folder(process.pid));
+  // Above what systems give.
+  writeFileSync(join(folder(999_999_999), 'address'), 'http://127.0.0.1:3001');
+  expect(runningAddresses(root)).toEqual(['http://127.0.0.1:3000']);
+});
+
+it.each(['--version', 'http://a/ -x', 'file:///etc/passwd', 'http://a/b?c', '', 'javascript:1'])(
+  'does not believe %j',
+  (text) => {
+    writeFileSync(join(folder(process.pid), 'address'), text);
+    expect(runningAddresses(root)).toEqual([]);
+  },
+);

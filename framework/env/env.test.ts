@@ -1,0 +1,218 @@
+// Settings of environment variables: what is read, what is said, and what is hidden.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { ConfigError } from '../config-error.js';
+import { log } from '../tracing/log.js';
+import { subscribe } from '../tracing/subscribe.js';
+import { env, envOrExit } from './index.js';
+
+const Schema = z.object({
+  SECRET: z.string().min(8, 'is shorter than 8 characters'),
+  PORT: z.coerce.number('must be a number').default(3000),
+  LIST: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter(Boolean)),
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+  throw new Error('nothing was thrown');
+}
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'fw-env-'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  rmSync(directory, { recursive: true });
+});
+
+describe('env', () => {
+  it('gives what the schema makes of the variables; an empty one is not set', () => {
+    const variables = { SECRET: 'correct horse', PORT: '', LIST: 'a,b', OTHER: 'x' };
+    expect(env(Schema, { variables })).toEqual({ SECRET: 'correct horse', PORT: 3000, LIST: ['a', 'b'] });
+  });
+
+  it('reads the file for variables that the process has not', () => {
+    const file = join(directory, '.env');
+    writeFileSync(file, 'FW_TEST_A=file\nFW_TEST_B="file #1"\n');
+    vi.stubEnv('FW_TEST_A', 'process');
+    vi.stubEnv('FW_TEST_B', undefined);
+    const Names = z.object({ FW_TEST_A: z.string(), FW_TEST_B: z.string() });
+    expect(env(Names, { file })).toEqual({ FW_TEST_A: 'process', FW_TEST_B: 'file #1' });
+    vi.stubEnv('FW_TEST_B', undefined);
+    const message = messageOf(() => env(Names, { file: false }));
+    expect(message).toContain('FW_TEST_B is missing');
+    expect(message).toContain('\nset this in the environment of the process');
+    expect(messageOf(() => env(Names, { file: join(directory, 'none') }))).toContain('FW_TEST_B is missing');
+  });
+
+  it('says that it has read the file, but not under fw dev, which has read it before', () => {
+    const file = join(directory, '.env');
+    writeFileSync(file, 'FW_TEST_A=1\n');
+    const seen: string[] = [];
+    const end = subscribe(({ message }) => void seen.push(message));
+    try {
+      vi.stubEnv('NODE_ENV', 'production');
+      env(z.object({}), { file });
+      vi.stubEnv('NODE_ENV', 'development');
+      env(z.object({}), { file });
+    } finally {
+      end();
+    }
+    expect(seen).toEqual([`read ${file}`]);
+    vi.stubEnv('FW_TEST_A', undefined);
+  });
+
+  it('names every fault at once, with the example', () => {
+    const file = join(directory, '.env');
+    writeFileSync(`${file}.example`, '');
+    const message = messageOf(() => env(Schema, { file, variables: { PORT: 'http' } }));
+    expect(message.split('\n')).toEqual([
+      'the app cannot start with this environment:',
+      '  SECRET is missing',
+      '  PORT must be a number',
+      `set this in ${file} (${file}.example has all variables), or in the environment of the process`,
+    ]);
+  });
+
+  it('keeps what the schema says of a variable that is not set', () => {
+    const message = messageOf(() =>
+      env(z.object({ A: z.string('is missing; make one') }), { variables: {} }),
+    );
+    expect(message).toContain('\n  A is missing; make one\n');
+  });
+
+  it.each([
+    ['zod', z.object({ A: z.coerce.number(), B: z.literal('x'), C: z.string() })],
+    ['valibot', v.object({ A: v.pipe(v.string(), v.decimal()), B: v.literal('x'), C: v.string() })],
+    ['arktype', type({ A: 'string.numeric.parse', B: "'x'", C: 'string' })],
+  ])('shows no value in messages of %s', (_, schema) => {
+    const variables = { A: 'hunter2', B: 'tiger"s' };
+    const message = messageOf(() => env(schema, { variables }));
+    expect(message).toMatch(/^ {2}A\b.+$/m);
+    expect(message).toMatch(/^ {2}B\b.+$/m);
+    expect(message).toMatch(/^ {2}C is missing$/m);
+    expect(message).not.toMatch(/hunter2|tiger/);
+  });
+
+  it('shows no value in messages of the schema, whole, as a part or of another variable', () => {
+    const tells = z.object({
+      LIST: z.string().refine(() => false, { error: ({ input }) => `has ${String(input).split(',')[1]}` }),
+      A: z.string().refine(() => false, 'is not hunter2, or\n  B is missing'),
+    });
+    const whole = tells.refine(() => false, { error: 'one, tiger1 and hunter2', when: () => true });
+    const variables = { LIST: 'lion1,tiger1', A: 'x', SECRET: 'hunter2' };
+    const message = messageOf(() => env(whole, { variables, secrets: ['SECRET' as never] }));
+    expect(message).toContain('  LIST has …\n');
+    expect(message).toContain('  A is not …, or   B is missing\n');
+    expect(message).toContain('  one, … and …\n');
+  });
+
+  it('has values for development and tests alone', () => {
+    const development = { SECRET: 'for development' };
+    for (const NODE_ENV of ['development', 'test']) {
+      expect(env(Schema, { development, variables: { NODE_ENV } }).SECRET).toBe('for development');
+      const variables = { NODE_ENV, SECRET: 'of the shell' };
+      expect(env(Schema, { development, variables }).SECRET).toBe('of the shell');
+    }
+    for (const NODE_ENV of ['production', 'staging', undefined]) {
+      expect(messageOf(() => env(Schema, { development, variables: { NODE_ENV } }))).toContain(
+        'SECRET is missing',
+      );
+    }
+  });
+
+  it('refuses in production the value of a secret that is for development', () => {
+    const options = {
+      secrets: ['SECRET'],
+      development: { SECRET: 'for development', PORT: '3001' },
+      variables: { SECRET: 'for development', PORT: '3001' },
+    } as const;
+    const message = messageOf(() => env(Schema, options));
+    expect(message).toContain('  SECRET is the value for development, which others know; set another one\n');
+    expect(message).not.toContain('PORT');
+  });
+
+  it('has secrets hidden in what is logged under their names, by every subscriber that hides', () => {
+    const fields: unknown[] = [];
+    const end = subscribe((event) => void fields.push(event.fields), { redact: ['other'] });
+    try {
+      log.info('before', { FW_TEST_SIGNING: 'hunter2' });
+      env(z.object({ FW_TEST_SIGNING: z.string() }), {
+        secrets: ['FW_TEST_SIGNING'],
+        variables: { FW_TEST_SIGNING: 'hunter2' },
+      });
+      log.info('after', { env: { FW_TEST_SIGNING: 'hunter2', PORT: 1 } });
+    } finally {
+      end();
+    }
+    expect(fields).toEqual([
+      { FW_TEST_SIGNING: 'hunter2' },
+      { env: { FW_TEST_SIGNING: '[redacted]', PORT: 1 } },
+    ]);
+  });
+
+  it.each([
+    [() => env({} as never), 'env takes a Standard Schema'],
+    [
+      () => env(z.object({}), { secret: ['A'] } as never),
+      "env has no option 'secret'; did you mean 'secrets'",
+    ],
+    [() => env(z.object({ A: z.string() }), { secrets: 'A' as never }), "env: secrets is 'A'"],
+    [
+      () =>
+        env(
+          z.object({}).refine(async () => true),
+          { variables: {} },
+        ),
+      'the schema has asynchronous checks',
+    ],
+  ])('refuses %#', (call, message) => expect(call).toThrow(message));
+});
+
+describe('envOrExit', () => {
+  const exit = () =>
+    vi.spyOn(process, 'exit').mockImplementation((code) => {
+      throw new Error(`exited with ${code}`);
+    });
+
+  it('logs a line for each fault, and ends the process', () => {
+    exit();
+    const lines: string[] = [];
+    const end = subscribe(({ level, message }) => void lines.push(`${level} ${message}`));
+    try {
+      expect(() => envOrExit(Schema, { variables: {} })).toThrow('exited with 1');
+    } finally {
+      end();
+    }
+    expect(lines[0]).toBe('fatal the app cannot start with this environment:');
+    expect(lines[1]).toBe('fatal SECRET is missing');
+    expect(lines[2]).toMatch(/^fatal set this in \.env/);
+  });
+
+  it('prints them if nobody has subscribed', () => {
+    exit();
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect(() => envOrExit(Schema, { variables: {} })).toThrow('exited with 1');
+    expect(printed.mock.calls[0]?.[0]).toMatch(/^error: the app cannot start .+\n {2}SECRET is missing\n/);
+  });
+
+  it('gives the settings, and passes mistakes of the code on', () => {
+    expect(envOrExit(Schema, { variables: { SECRET: 'correct horse' } }).PORT).toBe(3000);
+    expect(() => envOrExit({} as never)).toThrow('env takes a Standard Schema');
+  });
+});

@@ -1,0 +1,61 @@
+// Types of tables are compared with the tables of each database: what differs has its table and column.
+import { CamelCasePlugin, type Generated, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds, type TestDatabase } from '../../conformance/databases.js';
+import { kyselyFromUrl, migrations, type TableColumns, tableDifferences } from './index.js';
+
+interface Tables {
+  users: { id: Generated<number>; passwordHash: string; seenAt: string | null };
+}
+
+const columns: TableColumns<Tables> = {
+  users: { id: 'number', passwordHash: 'string', seenAt: 'string?' },
+};
+// @ts-expect-error a column is missing
+const _missing: TableColumns<Tables> = { users: { id: 'number', passwordHash: 'string' } };
+// @ts-expect-error a column may not be null
+const _wrong: TableColumns<Tables> = { users: { id: 'number', passwordHash: 'string?', seenAt: 'string?' } };
+
+for (const kind of databaseKinds) {
+  describe.skipIf(kind.missing !== undefined)(kind.engine, () => {
+    let database: TestDatabase;
+    beforeEach(async () => {
+      database = await kind.create();
+    });
+    afterEach(() => database.drop());
+
+    const differencesOf = async (statement: string): Promise<readonly string[]> => {
+      const db = await kyselyFromUrl<Tables>(database.url, { plugins: [new CamelCasePlugin()] });
+      await migrations(db, { a: { up: async (on) => void (await sql.raw(statement).execute(on)) } }).up();
+      const differences = await tableDifferences(db, columns);
+      await db.destroy();
+      return differences;
+    };
+
+    it('finds nothing where they agree', async () => {
+      const text =
+        'create table users (id integer not null primary key, password_hash varchar(100) not null, seen_at text)';
+      expect(await differencesOf(text)).toEqual([]);
+    });
+
+    it('names tables, columns, their types and whether they may be null', async () => {
+      const text =
+        'create table users (id varchar(10) not null primary key, password_hash varchar(100), seen_at text not null, age integer)';
+      expect(await differencesOf(text)).toEqual([
+        expect.stringMatching(
+          /^users\.id: the types say number, and the column is (?:varchar|character varying)/,
+        ),
+        'users.passwordHash: the column may be null, and the types say it is not',
+        'users.seenAt: the types say null, and the column is never null',
+        'users: the types have no column age',
+      ]);
+    });
+
+    it('names what is missing on either side', async () => {
+      expect(await differencesOf('create table people (id integer)')).toEqual([
+        'users: the database has no table users',
+        'the types have no table people',
+      ]);
+    });
+  });
+}

@@ -1,0 +1,19 @@
+// SQL of the framework's own tables: their names.
+import { matching, type Rule, type Rules } from '../../options/rules.js';
+
+/** Options of `SqlSessionStore` and `SqlRateLimitStore`. */
+export interface SqlStoreOptions {
+  /** The name of the table: `sessions` or `rate_limits` by default. `app.sessions` is one of a schema. */
+  table?: string;
+}
+
+export const SESSIONS_TABLE = 'sessions';
+export const RATE_LIMITS_TABLE = 'rate_limits';
+
+/** The longest name of PostgreSQL has 63 bytes. */
+export const TABLE_NAME: Rule = matching(
+  /^(?:[A-Za-z_][A-Za-z0-9_]{0,62}\.)?[A-Za-z_][A-Za-z0-9_]{0,62}$/,
+  "the name of a table, of letters, digits and '_', such as 'sessions' or 'app.sessions'",
+);
+
+export const STORE_RULES: Rules<SqlStoreOptions> = { table: TABLE_NAME };

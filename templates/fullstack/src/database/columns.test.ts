@@ -1,0 +1,40 @@
+// The types of the tables, which are in database.ts, agree with what the migrations make.
+import { type TableColumns, tableDifferences } from 'fw/kysely';
+import { expect, test } from 'vitest';
+import { testApp } from '../test-app.ts';
+import type { Database } from './database.ts';
+
+// The compiler compares these with the types, and the test with the database.
+const columns: TableColumns<Database> = {
+  users: {
+    id: 'string',
+    email: 'string',
+    emailConfirmedAt: 'string?',
+    passwordHash: 'string?',
+    createdAt: 'string',
+  },
+  sessions: {
+    key: 'string',
+    userId: 'string?',
+    scopes: 'string',
+    label: 'string?',
+    data: 'string',
+    createdAtMs: 'number',
+    usedAtMs: 'number',
+    expiresAtMs: 'number',
+  },
+  mailLinks: {
+    digest: 'string',
+    purpose: 'string',
+    userId: 'string',
+    email: 'string',
+    expiresAtMs: 'number',
+  },
+  lists: { id: 'string', ownerId: 'string', name: 'string', createdAt: 'string' },
+  tasks: { id: 'string', listId: 'string', title: 'string', isDone: 'number', createdAt: 'string' },
+};
+
+test('the types of the tables agree with the database', async () => {
+  await using app = await testApp();
+  expect(await tableDifferences(app.db, columns)).toEqual([]);
+});
