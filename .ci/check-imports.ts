@@ -54,6 +54,7 @@ const plan = [
   'framework/client/',
   'framework/rpc/',
   'framework/mcp/',
+  'framework/api-model/',
   'framework/metrics/',
   'framework/docs-page/page/',
   'framework/app/settings/',

@@ -1,11 +1,11 @@
 // The page about an API: the body of a call, as a form or as JSON: two views of one value.
 import type { JSX } from 'preact';
+import type { Detail } from '../../../api-model/detail.js';
+import { pathKey, type ValuePath, valueAtPath } from '../../../api-model/value-path.js';
 import { exampleOf } from '../../../wire/made-value.js';
 import { Button } from '../../parts/button.js';
 import { Notice } from '../../parts/layout.js';
 import { Tabs } from '../../parts/tabs.js';
-import type { Detail } from '../model/detail.js';
-import { pathKey, type ValuePath, valueAtPath } from '../model/value-path.js';
 import type { FormState } from '../state/form-state.js';
 import { Field } from './field.js';
 import type { FormValue } from './form-value.js';

@@ -1,13 +1,13 @@
 // The page about an API: one field of a form, for any type.
 import type { JSX } from 'preact';
+import { checkOf, type Lookup, resolvedType } from '../../../api-model/type-space.js';
+import { bareTypeText } from '../../../api-model/type-text.js';
+import { isObject, withKey } from '../../../api-model/value-path.js';
 import { initialOf } from '../../../wire/made-value.js';
 import { membersOf } from '../../../wire/union-of.js';
 import type { ArrayType, ObjectType, TupleType, WireType } from '../../../wire/wire-type.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
-import { checkOf, type Lookup, resolvedType } from '../model/type-space.js';
-import { bareTypeText } from '../model/type-text.js';
-import { isObject, withKey } from '../model/value-path.js';
 import { fieldId } from './field-id.js';
 import type { FieldProps } from './form-value.js';
 import { Nested } from './nested.js';

@@ -1,8 +1,8 @@
 // The page about an API: what fields of a form get.
 import type { JSX } from 'preact';
+import type { Lookup } from '../../../api-model/type-space.js';
+import type { ValuePath } from '../../../api-model/value-path.js';
 import type { WireType } from '../../../wire/wire-type.js';
-import type { Lookup } from '../model/type-space.js';
-import type { ValuePath } from '../model/value-path.js';
 
 /** What a form needs of the value that it fills in. */
 export interface FormValue {

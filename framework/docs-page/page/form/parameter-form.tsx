@@ -1,8 +1,8 @@
 // The page about an API: the parameters of a call in a form.
 import type { JSX } from 'preact';
-import type { Detail, Parameter } from '../model/detail.js';
-import { parameterKey } from '../model/request-plan.js';
-import { pathKey, type ValuePath, valueAtPath, withAt } from '../model/value-path.js';
+import type { Detail, Parameter } from '../../../api-model/detail.js';
+import { parameterKey } from '../../../api-model/request-plan.js';
+import { pathKey, type ValuePath, valueAtPath, withAt } from '../../../api-model/value-path.js';
 import type { FormState } from '../state/form-state.js';
 import { Field } from './field.js';
 import type { FormValue } from './form-value.js';

@@ -1,12 +1,12 @@
 // The page about an API: fields of texts, numbers, choices, files, and of values of any type.
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { constraintsOf } from '../../../api-model/constraints.js';
+import { readJson } from '../../../api-model/json-text.js';
 import { membersOf } from '../../../wire/union-of.js';
 import type { Json, WireType } from '../../../wire/wire-type.js';
 import { Button } from '../../parts/button.js';
 import { size } from '../../parts/format.js';
-import { constraintsOf } from '../model/constraints.js';
-import { readJson } from '../model/json-text.js';
 import type { FieldProps } from './form-value.js';
 import { controlAttributes, Labelled } from './labelled.js';
 

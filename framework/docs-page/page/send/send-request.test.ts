@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RequestPlan } from '../model/request-plan.js';
+import type { RequestPlan } from '../../../api-model/request-plan.js';
 import { withCookies } from './cookies.js';
 import { readBody } from './received-body.js';
 import { type SendOptions, sendRequest } from './send-request.js';

@@ -1,7 +1,8 @@
 // The page about an API: sends the request of a call, and reads the answer.
+
+import { eventReader, type StreamEvent } from '../../../api-model/event-stream.js';
+import { isFieldText, isToken, type RequestPlan, searchOf } from '../../../api-model/request-plan.js';
 import type { ApiCsrf } from '../../../rpc/api-description.js';
-import { eventReader, type StreamEvent } from '../model/event-stream.js';
-import { isFieldText, isToken, type RequestPlan, searchOf } from '../model/request-plan.js';
 import { withCookies } from './cookies.js';
 import { type ReceivedBody, readBody } from './received-body.js';
 

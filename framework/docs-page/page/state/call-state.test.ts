@@ -1,11 +1,11 @@
 // Calls and connections of the page, with a real App.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { Api } from '../../../api-model/api.js';
 import { App, route } from '../../../index.js';
 import { RpcRegistry } from '../../../rpc/index.js';
 import type { RunningServer } from '../../../runtime/node/listen.js';
 import { websocket } from '../../../websocket/index.js';
-import { Api } from '../model/api.js';
 import { CallState, callStateOf } from './call-state.js';
 import { LogState } from './log-state.js';
 import { SocketState } from './socket-state.js';

@@ -1,11 +1,11 @@
 // The page about an API: the call of one operation: what was filled in, and what came back.
 import { type Signal, signal } from '@preact/signals';
-import type { Api } from '../model/api.js';
-import { secretsFor } from '../model/credentials.js';
-import type { Detail } from '../model/detail.js';
-import type { StreamEvent } from '../model/event-stream.js';
-import type { Operation } from '../model/operations.js';
-import { planOf, type RequestPlan } from '../model/request-plan.js';
+import type { Api } from '../../../api-model/api.js';
+import { secretsFor } from '../../../api-model/credentials.js';
+import type { Detail } from '../../../api-model/detail.js';
+import type { StreamEvent } from '../../../api-model/event-stream.js';
+import type { Operation } from '../../../api-model/operations.js';
+import { planOf, type RequestPlan } from '../../../api-model/request-plan.js';
 import { type Received, type ReceivedHead, sendRequest } from '../send/send-request.js';
 import { FormState } from './form-state.js';
 import { LogState } from './log-state.js';

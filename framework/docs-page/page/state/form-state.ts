@@ -1,11 +1,11 @@
 // The page about an API: what the user has filled in for one operation. It is kept while other operations are open.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { Body, Detail, Parameter } from '../../../api-model/detail.js';
+import { readJson } from '../../../api-model/json-text.js';
+import { type Filled, parameterKey } from '../../../api-model/request-plan.js';
+import { checkOf, type ValueCheck } from '../../../api-model/type-space.js';
+import { holdsFile, pathKey, type ValuePath, withAt } from '../../../api-model/value-path.js';
 import { initialOf } from '../../../wire/made-value.js';
-import type { Body, Detail, Parameter } from '../model/detail.js';
-import { readJson } from '../model/json-text.js';
-import { type Filled, parameterKey } from '../model/request-plan.js';
-import { checkOf, type ValueCheck } from '../model/type-space.js';
-import { holdsFile, pathKey, type ValuePath, withAt } from '../model/value-path.js';
 
 /** What is wrong, by the path of the value: `["query page"]` or `["body","title"]`. */
 export type Issues = ReadonlyMap<string, string>;

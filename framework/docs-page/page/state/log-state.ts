@@ -1,6 +1,12 @@
 // The page about an API: the log of a stream or a socket. What arrives together is shown together.
 import { type Signal, signal } from '@preact/signals';
-import { emptyLog, type LiveLog, type LogEntry, MOST_ENTRIES, withEntries } from '../model/live-log.js';
+import {
+  emptyLog,
+  type LiveLog,
+  type LogEntry,
+  MOST_ENTRIES,
+  withEntries,
+} from '../../../api-model/live-log.js';
 
 /** Faster than anyone reads, and slow enough for thousands of events in a second. */
 const SHOW_AFTER_MS = 40;

@@ -1,6 +1,6 @@
 // The page about an API: what the whole page knows: the place, the search and the credentials.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Credentials } from '../model/credentials.js';
+import type { Credentials } from '../../../api-model/credentials.js';
 
 /** The id of the open operation; empty for the overview. */
 export const place: Signal<string> = signal(placeNow());

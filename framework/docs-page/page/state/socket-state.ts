@@ -1,7 +1,7 @@
 // The page about an API: the connection of one WebSocket.
 import { type Signal, signal } from '@preact/signals';
-import type { LogEntry } from '../model/live-log.js';
-import type { RequestPlan } from '../model/request-plan.js';
+import type { LogEntry } from '../../../api-model/live-log.js';
+import type { RequestPlan } from '../../../api-model/request-plan.js';
 import { withCookies } from '../send/cookies.js';
 import { cookiesOf, urlOf } from '../send/send-request.js';
 import { LogState } from './log-state.js';

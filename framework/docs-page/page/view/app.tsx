@@ -2,12 +2,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
+import type { Api } from '../../../api-model/api.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Notice, Split } from '../../parts/layout.js';
 import { ThemeSwitch } from '../../parts/theme.js';
-import type { Api } from '../model/api.js';
 import { base, hasCredentials, place } from '../state/page-state.js';
 import { AuthDialog } from './auth-dialog.js';
 import { OperationList } from './operation-list.js';

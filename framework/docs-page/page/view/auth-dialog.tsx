@@ -1,9 +1,9 @@
 // The page about an API: authentication, entered once for all operations, and kept only for this tab.
 import type { JSX } from 'preact';
+import type { Api } from '../../../api-model/api.js';
+import type { Scheme } from '../../../api-model/credentials.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
-import type { Api } from '../model/api.js';
-import type { Scheme } from '../model/credentials.js';
 import { credentials, enter, forget, hasCredentials } from '../state/page-state.js';
 import { MarkdownView } from './markdown-view.js';
 

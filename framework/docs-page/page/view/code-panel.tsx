@@ -1,14 +1,14 @@
 // The page about an API: the call as code to copy. Credentials are in it only if the reader wants that.
 import { type Signal, signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import type { Api } from '../../../api-model/api.js';
+import { clientText } from '../../../api-model/code-client.js';
+import { curlText } from '../../../api-model/code-curl.js';
+import { fetchText } from '../../../api-model/code-fetch.js';
+import { powerShellCode } from '../../../api-model/code-powershell.js';
+import { secretsFor } from '../../../api-model/credentials.js';
 import { Code } from '../../parts/code.js';
 import { Tabs } from '../../parts/tabs.js';
-import type { Api } from '../model/api.js';
-import { clientText } from '../model/code-client.js';
-import { curlText } from '../model/code-curl.js';
-import { fetchText } from '../model/code-fetch.js';
-import { powerShellCode } from '../model/code-powershell.js';
-import { secretsFor } from '../model/credentials.js';
 import type { CallState } from '../state/call-state.js';
 import { credentials } from '../state/page-state.js';
 

@@ -1,11 +1,11 @@
 // The page about an API: what an operation takes: its parameters and its body.
 import type { JSX } from 'preact';
+import { constraintsOf } from '../../../api-model/constraints.js';
+import type { Detail, Parameter } from '../../../api-model/detail.js';
+import type { Lookup } from '../../../api-model/type-space.js';
+import { bareTypeText } from '../../../api-model/type-text.js';
 import type { WireType } from '../../../wire/wire-type.js';
 import { Badge } from '../../parts/badge.js';
-import { constraintsOf } from '../model/constraints.js';
-import type { Detail, Parameter } from '../model/detail.js';
-import type { Lookup } from '../model/type-space.js';
-import { bareTypeText } from '../model/type-text.js';
 import { MarkdownView } from './markdown-view.js';
 import { MediaView } from './media-view.js';
 import { TypeView } from './type-view.js';

@@ -1,10 +1,10 @@
 // The page about an API: events or messages as they arrive, the newest at the end.
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { LiveLog, LogEntry } from '../../../api-model/live-log.js';
 import { Button } from '../../parts/button.js';
 import { Marked, scrolls } from '../../parts/code.js';
 import { clock } from '../../parts/format.js';
-import type { LiveLog, LogEntry } from '../model/live-log.js';
 
 /** So near to the end counts as being there, in pixels. */
 const NEAR = 30;

@@ -1,6 +1,6 @@
 // The page about an API: a description, whose text may come from anywhere.
 import type { ComponentChildren, JSX } from 'preact';
-import { type Block, type Inline, parseMarkdown } from '../model/markdown.js';
+import { type Block, type Inline, parseMarkdown } from '../../../api-model/markdown.js';
 
 export function MarkdownView({ text }: { readonly text: string }): JSX.Element {
   return <div class="prose">{parseMarkdown(text).map(block)}</div>;

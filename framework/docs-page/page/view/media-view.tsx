@@ -1,10 +1,10 @@
 // The page about an API: the alternatives of a body, each with its type and its examples.
 import type { JSX } from 'preact';
+import type { Body, Example } from '../../../api-model/detail.js';
+import type { Lookup } from '../../../api-model/type-space.js';
 import { exampleOf } from '../../../wire/made-value.js';
 import { Code } from '../../parts/code.js';
 import { Tabs } from '../../parts/tabs.js';
-import type { Body, Example } from '../model/detail.js';
-import type { Lookup } from '../model/type-space.js';
 import { TypeView } from './type-view.js';
 
 export function MediaView({

@@ -2,12 +2,12 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Api } from '../../../api-model/api.js';
+import type { Operation } from '../../../api-model/operations.js';
+import { type Group, kindsOf, searched } from '../../../api-model/search.js';
 import { MethodBadge } from '../../parts/badge.js';
 import { Icon } from '../../parts/icon.js';
 import { SearchField } from '../../parts/search-field.js';
-import type { Api } from '../model/api.js';
-import type { Operation } from '../model/operations.js';
-import { type Group, kindsOf, searched } from '../model/search.js';
 import { hashOf, kind, place, query } from '../state/page-state.js';
 
 /** As many show before the first paint; the others follow at once. */

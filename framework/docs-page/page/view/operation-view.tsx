@@ -1,17 +1,17 @@
 // The page about an API: one operation: what it is, beside the form that calls it.
 import type { JSX } from 'preact';
+import type { Api } from '../../../api-model/api.js';
+import type { Scheme } from '../../../api-model/credentials.js';
+import type { Access, Answer, Detail } from '../../../api-model/detail.js';
+import type { Operation } from '../../../api-model/operations.js';
+import type { Lookup } from '../../../api-model/type-space.js';
+import { bareTypeText } from '../../../api-model/type-text.js';
 import type { WireField } from '../../../wire/wire-type.js';
 import { Badge, MethodBadge, type Tone } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Icon } from '../../parts/icon.js';
 import { BackToList, Notice } from '../../parts/layout.js';
-import type { Api } from '../model/api.js';
-import type { Scheme } from '../model/credentials.js';
-import type { Access, Answer, Detail } from '../model/detail.js';
-import type { Operation } from '../model/operations.js';
-import type { Lookup } from '../model/type-space.js';
-import { bareTypeText } from '../model/type-text.js';
 import { callStateOf } from '../state/call-state.js';
 import { credentials } from '../state/page-state.js';
 import { BodiesView, ParametersView } from './inputs-view.js';

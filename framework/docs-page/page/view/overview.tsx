@@ -1,10 +1,10 @@
 // The page about an API: what shows before an operation is opened.
 import type { JSX } from 'preact';
+import type { Api } from '../../../api-model/api.js';
+import { kindsOf } from '../../../api-model/search.js';
 import { MethodBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
-import type { Api } from '../model/api.js';
-import { kindsOf } from '../model/search.js';
 import { hashOf } from '../state/page-state.js';
 import { MarkdownView } from './markdown-view.js';
 

@@ -1,6 +1,9 @@
 // The page about an API: a WebSocket live: connect, send, and what arrives.
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import type { Api } from '../../../api-model/api.js';
+import type { Detail } from '../../../api-model/detail.js';
+import type { Operation } from '../../../api-model/operations.js';
 import type { WireField, WireType } from '../../../wire/wire-type.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
@@ -9,9 +12,6 @@ import { Notice } from '../../parts/layout.js';
 import { Tabs } from '../../parts/tabs.js';
 import { BodyForm } from '../form/body-form.js';
 import { ParameterForm } from '../form/parameter-form.js';
-import type { Api } from '../model/api.js';
-import type { Detail } from '../model/detail.js';
-import type { Operation } from '../model/operations.js';
 import type { CallState } from '../state/call-state.js';
 import { FormState } from '../state/form-state.js';
 import { SocketState } from '../state/socket-state.js';

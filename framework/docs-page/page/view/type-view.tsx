@@ -2,13 +2,13 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { Lookup } from '../../../api-model/type-space.js';
+import { type TypePiece, typePieces, typeText } from '../../../api-model/type-text.js';
 import type { WireType } from '../../../wire/wire-type.js';
 import { Button } from '../../parts/button.js';
 import { scrolls } from '../../parts/code.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Icon } from '../../parts/icon.js';
-import type { Lookup } from '../model/type-space.js';
-import { type TypePiece, typePieces, typeText } from '../model/type-text.js';
 import { MarkdownView } from './markdown-view.js';
 
 interface TypeViewProps {

@@ -1,4 +1,4 @@
-// The page about an API: the simple parts of Markdown, as a tree, because descriptions may come from anywhere:
+// A model of an API: the simple parts of Markdown, as a tree, because descriptions may come from anywhere:
 // paragraphs, headings, lists, code, emphasis, and links to http and https. Everything else stays text.
 
 export type Inline =

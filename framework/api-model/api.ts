@@ -1,9 +1,9 @@
-// The page about an API: what it shows, read from `api.json`.
+// A model of an API: what it shows, read from `api.json`.
 
-import { urlPattern, urlTemplate } from '../../../router/url-pattern.js';
-import type { ApiDescription, ApiRegistry, ApiSocket } from '../../../rpc/api-description.js';
-import { allowsVoid, withoutVoid } from '../../../wire/union-of.js';
-import type { ErrorTypes, NamedTypes, WireField, WireType } from '../../../wire/wire-type.js';
+import { urlPattern, urlTemplate } from '../router/url-pattern.js';
+import type { ApiDescription, ApiRegistry, ApiSocket } from '../rpc/api-description.js';
+import { allowsVoid, withoutVoid } from '../wire/union-of.js';
+import type { ErrorTypes, NamedTypes, WireField, WireType } from '../wire/wire-type.js';
 import { type Scheme, schemesOf } from './credentials.js';
 import type { Answer, Body, Detail, Parameter, ParameterPlace } from './detail.js';
 import { type Operation, operationsOf } from './operations.js';

@@ -1,6 +1,6 @@
 // A document may be wrong in any place: every operation of it is shown nevertheless.
 import { expect, it } from 'vitest';
-import { exampleOf, initialOf } from '../../../wire/made-value.js';
+import { exampleOf, initialOf } from '../wire/made-value.js';
 import { Api } from './api.js';
 import { clientText } from './code-client.js';
 import { curlText } from './code-curl.js';

@@ -1,4 +1,4 @@
-// The page about an API: the values of parameters as text, by their styles (OpenAPI 3.0, section 4.7.12).
+// A model of an API: the values of parameters as text, by their styles (OpenAPI 3.0, section 4.7.12).
 import type { Parameter } from './detail.js';
 import { isObject } from './value-path.js';
 

@@ -1,5 +1,5 @@
-// The page about an API: what is shown of one operation. It is read when the operation is opened.
-import type { ProcedureKind, WireField, WireType } from '../../../wire/wire-type.js';
+// A model of an API: what is shown of one operation. It is read when the operation is opened.
+import type { ProcedureKind, WireField, WireType } from '../wire/wire-type.js';
 import type { Lookup } from './type-space.js';
 
 export interface Detail {

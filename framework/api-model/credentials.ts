@@ -1,5 +1,5 @@
-// The page about an API: the ways to authenticate, and what the user has entered for them.
-import type { ApiDescription } from '../../../rpc/api-description.js';
+// A model of an API: the ways to authenticate, and what the user has entered for them.
+import type { ApiDescription } from '../rpc/api-description.js';
 import type { Access } from './detail.js';
 import { resolved } from './references.js';
 import { fieldsOf, textOf } from './unknown-value.js';

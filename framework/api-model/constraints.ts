@@ -1,6 +1,6 @@
-// The page about an API: the rules of a type as people say them.
-import { FORMATS } from '../../../wire/formats.js';
-import type { Json, WireNotes, WireRules, WireType } from '../../../wire/wire-type.js';
+// A model of an API: the rules of a type as people say them.
+import { FORMATS } from '../wire/formats.js';
+import type { Json, WireNotes, WireRules, WireType } from '../wire/wire-type.js';
 
 const LONGEST_PATTERN = 80;
 

@@ -1,4 +1,4 @@
-// The page about an API: the address that an operation is called at.
+// A model of an API: the address that an operation is called at.
 import { fieldsOf, isFields, listOf, textOf } from './unknown-value.js';
 
 /** The first server that is this one, else the first at all. Without a slash at its end. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { WireType } from '../../../wire/wire-type.js';
+import type { WireType } from '../wire/wire-type.js';
 import { clientText } from './code-client.js';
 import { curlText } from './code-curl.js';
 import { fetchText } from './code-fetch.js';

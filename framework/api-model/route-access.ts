@@ -1,5 +1,5 @@
-// The page about an API: who may call an operation of the document, as the App says, or else the document.
-import type { ApiAccess, ApiDescription } from '../../../rpc/api-description.js';
+// A model of an API: who may call an operation of the document, as the App says, or else the document.
+import type { ApiAccess, ApiDescription } from '../rpc/api-description.js';
 import type { Access } from './detail.js';
 import { type Fields, fieldsOf, isFields, listOf } from './unknown-value.js';
 

@@ -1,4 +1,4 @@
-// The page about an API: searches the list.
+// A model of an API: searches the list.
 import type { Operation } from './operations.js';
 
 export interface Group {

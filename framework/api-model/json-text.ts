@@ -1,4 +1,4 @@
-// The page about an API: JSON that the user types, and where it is wrong. Browsers say that each in another way.
+// A model of an API: JSON that the user types, and where it is wrong. Browsers say that each in another way.
 
 export type ReadJson =
   | { readonly value: unknown }

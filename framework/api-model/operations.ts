@@ -1,6 +1,6 @@
-// The page about an API: the list of all operations, without their types.
-import { shownPath } from '../../../router/url-pattern.js';
-import type { ApiDescription } from '../../../rpc/api-description.js';
+// A model of an API: the list of all operations, without their types.
+import { shownPath } from '../router/url-pattern.js';
+import type { ApiDescription } from '../rpc/api-description.js';
 import { resolved } from './references.js';
 import { accessOfOperation } from './route-access.js';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from './unknown-value.js';

@@ -1,4 +1,4 @@
-// The page about an API: reads values of documents that may be anything.
+// A model of an API: reads values of documents that may be anything.
 
 export type Fields = Readonly<Record<string, unknown>>;
 

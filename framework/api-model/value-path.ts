@@ -1,4 +1,4 @@
-// The page about an API: changes in the value of a form. Values are never changed in place, and their files are kept.
+// A model of an API: changes in the value of a form. Values are never changed in place, and their files are kept.
 
 export type ValuePath = readonly (string | number)[];
 

@@ -1,5 +1,5 @@
-// The page about an API: the rules and annotations of a schema, of OpenAPI 3.0 and 3.1.
-import type { Json, WireNotes, WireRules } from '../../../wire/wire-type.js';
+// A model of an API: the rules and annotations of a schema, of OpenAPI 3.0 and 3.1.
+import type { Json, WireNotes, WireRules } from '../wire/wire-type.js';
 import { type Fields, listOf, textOf } from './unknown-value.js';
 
 const RULES: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiDescription } from '../../../rpc/api-description.js';
-import { parseType } from '../../../wire/read/parse-type.js';
+import type { ApiDescription } from '../rpc/api-description.js';
+import { parseType } from '../wire/read/parse-type.js';
 import { Api } from './api.js';
 import { kindsOf, searched } from './search.js';
 import { typeText } from './type-text.js';

@@ -1,5 +1,5 @@
-// The page about an API: a call as a command for PowerShell.
-import { type PowerShellBody, powerShellCall, powerShellText } from '../../parts/powershell.js';
+// A model of an API: a call as a command for PowerShell.
+import { type PowerShellBody, powerShellCall, powerShellText } from '../docs-page/parts/powershell.js';
 import type { Secret } from './credentials.js';
 import { isFieldText, isToken, type RequestPlan, searchOf } from './request-plan.js';
 

@@ -1,4 +1,4 @@
-// The page about an API: references inside of an OpenAPI document, as JSON Pointers (RFC 6901).
+// A model of an API: references inside of an OpenAPI document, as JSON Pointers (RFC 6901).
 import { isFields, textOf } from './unknown-value.js';
 
 /** As many references may lead to each other. */

@@ -1,5 +1,5 @@
-// The page about an API: a call as a command for curl in a POSIX shell. Values come from anywhere, so each is quoted.
-import { shellWord } from '../../parts/shell-word.js';
+// A model of an API: a call as a command for curl in a POSIX shell. Values come from anywhere, so each is quoted.
+import { shellWord } from '../docs-page/parts/shell-word.js';
 import type { Secret } from './credentials.js';
 import { isFieldText, isToken, type RequestPlan, searchOf } from './request-plan.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { exampleOf, initialOf } from '../../../wire/made-value.js';
-import { parseType } from '../../../wire/read/parse-type.js';
-import type { WireType } from '../../../wire/wire-type.js';
+import { exampleOf, initialOf } from '../wire/made-value.js';
+import { parseType } from '../wire/read/parse-type.js';
+import type { WireType } from '../wire/wire-type.js';
 import { readJson } from './json-text.js';
 import { checkOf, lookupOf } from './type-space.js';
 import { valueAtPath, withAt, withItem, withKey } from './value-path.js';

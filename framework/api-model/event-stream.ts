@@ -1,4 +1,4 @@
-// The page about an API: server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in parts.
+// A model of an API: server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in parts.
 
 export interface StreamEvent {
   /** `message` if the event has no name. */

@@ -1,6 +1,6 @@
-// The page about an API: an operation of the OpenAPI document in detail.
-import type { ApiDescription } from '../../../rpc/api-description.js';
-import type { WireField } from '../../../wire/wire-type.js';
+// A model of an API: an operation of the OpenAPI document in detail.
+import type { ApiDescription } from '../rpc/api-description.js';
+import type { WireField } from '../wire/wire-type.js';
 import type { Answer, Body, Detail, Example, Parameter, ParameterPlace } from './detail.js';
 import { resolved } from './references.js';
 import { accessOfOperation } from './route-access.js';

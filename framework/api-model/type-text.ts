@@ -1,6 +1,6 @@
-// The page about an API: a type as readable TypeScript, in pieces, so that names can be links.
-import { membersOf } from '../../../wire/union-of.js';
-import type { ObjectType, Scalar, TupleType, WireField, WireType } from '../../../wire/wire-type.js';
+// A model of an API: a type as readable TypeScript, in pieces, so that names can be links.
+import { membersOf } from '../wire/union-of.js';
+import type { ObjectType, Scalar, TupleType, WireField, WireType } from '../wire/wire-type.js';
 import { constraintsOf } from './constraints.js';
 
 export interface TypePiece {

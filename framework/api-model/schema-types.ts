@@ -1,8 +1,8 @@
-// The page about an API: schemas of an OpenAPI document as wire types. It never fails: what cannot be read is `unknown`,
+// A model of an API: schemas of an OpenAPI document as wire types. It never fails: what cannot be read is `unknown`,
 // with the reason as its description.
-import { intersectionOf } from '../../../wire/intersection.js';
-import { NEVER, unionOf } from '../../../wire/union-of.js';
-import type { Json, WireField, WireType } from '../../../wire/wire-type.js';
+import { intersectionOf } from '../wire/intersection.js';
+import { NEVER, unionOf } from '../wire/union-of.js';
+import type { Json, WireField, WireType } from '../wire/wire-type.js';
 import { keysOf, valueAt } from './references.js';
 import { notesOf, rulesOf } from './schema-notes.js';
 import type { Lookup } from './type-space.js';

@@ -1,8 +1,8 @@
-// The page about an API: named types, which are found by their names when they are needed.
+// A model of an API: named types, which are found by their names when they are needed.
 
-import { type CheckIssue, compileClosures } from '../../../wire/check/check-closures.js';
-import { visitRefs } from '../../../wire/resolve.js';
-import type { NamedTypes, WireType } from '../../../wire/wire-type.js';
+import { type CheckIssue, compileClosures } from '../wire/check/check-closures.js';
+import { visitRefs } from '../wire/resolve.js';
+import type { NamedTypes, WireType } from '../wire/wire-type.js';
 
 export type Lookup = (name: string) => WireType | undefined;
 

@@ -1,4 +1,4 @@
-// The page about an API: a call as code with the client that `fw generate` makes. Undefined where it has no method.
+// A model of an API: a call as code with the client that `fw generate` makes. Undefined where it has no method.
 import { literal, quoted } from './code-fetch.js';
 import type { Secret } from './credentials.js';
 import type { Detail } from './detail.js';

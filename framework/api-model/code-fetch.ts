@@ -1,4 +1,4 @@
-// The page about an API: a call as JavaScript with `fetch`.
+// A model of an API: a call as JavaScript with `fetch`.
 import type { Secret } from './credentials.js';
 import { type RequestPlan, searchOf } from './request-plan.js';
 

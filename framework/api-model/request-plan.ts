@@ -1,4 +1,4 @@
-// The page about an API: the request of a call, before it is sent or printed as code.
+// A model of an API: the request of a call, before it is sent or printed as code.
 
 import type { Secret } from './credentials.js';
 import type { Body, Detail, Parameter } from './detail.js';

@@ -1,4 +1,4 @@
-// The page about an API: what has arrived of a stream or a socket, the last of it.
+// A model of an API: what has arrived of a stream or a socket, the last of it.
 
 /** Older entries are dropped. */
 export const MOST_ENTRIES = 500;
