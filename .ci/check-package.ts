@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const list = `${root}/.ci/package-files.txt`;
 /** Of which 0.8 are documentation, which `fw docs` and the workbench show, 0.43 are the list of common passwords, which is loaded with its first use, and 0.7 the templates. */
 // 5.2 before procedures were tools of models, which is code, types and pages.
-const MAX_UNPACKED_MB = 5.6;
+// 5.6 before fuzz, which has fast-check in a file that is loaded by its first call.
+const MAX_UNPACKED_MB = 5.9;
 
 interface Packed {
   readonly unpackedSize: number;

@@ -6,17 +6,17 @@ type Pairs = readonly (readonly [string, string])[];
 
 /** The text of a parameter of the path, encoded. */
 export function pathText({ name, style, explode, isJson }: Parameter, value: unknown): string {
-  if (isJson) return encodeURIComponent(JSON.stringify(value));
-  const prefix = style === 'label' ? '.' : style === 'matrix' ? `;${encodeURIComponent(name)}=` : '';
+  if (isJson) return encodedPart(JSON.stringify(value));
+  const prefix = style === 'label' ? '.' : style === 'matrix' ? `;${encodedPart(name)}=` : '';
   if (style === 'matrix' && explode && (Array.isArray(value) || isObject(value))) {
     const pairs = isObject(value) ? Object.entries(value) : value.map((one) => [name, one] as const);
-    return pairs.map(([key, one]) => `;${encodeURIComponent(key)}=${encoded(one)}`).join('');
+    return pairs.map(([key, one]) => `;${encodedPart(key)}=${encoded(one)}`).join('');
   }
   const between = style === 'label' && explode ? '.' : ',';
   return (
     prefix +
     flat(value, explode)
-      .map(encodeURIComponent)
+      .map(encodedPart)
       .join(between)
       .replaceAll('%3D', explode ? '=' : '%3D')
   );
@@ -52,10 +52,15 @@ function flat(value: unknown, explode: boolean): string[] {
 }
 
 function encoded(value: unknown): string {
-  return encodeURIComponent(plain(value));
+  return encodedPart(plain(value));
 }
 
 /** An object inside of a parameter has no text of its own. */
 export function plain(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** A part of a URL. Half of a pair of surrogates is not a character, and becomes U+FFFD, as in browsers. */
+export function encodedPart(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'));
 }

@@ -2,7 +2,7 @@
 
 import type { Secret } from './credentials.js';
 import type { Body, Detail, Parameter } from './detail.js';
-import { fieldText, pathText, plain, queryPairs } from './parameter-text.js';
+import { encodedPart, fieldText, pathText, plain, queryPairs } from './parameter-text.js';
 import { isOwn } from './servers.js';
 import { holdsFile, isObject } from './value-path.js';
 
@@ -101,7 +101,7 @@ class Draft {
         `The ${parameter.in} '${name}' cannot be sent: its name or value has characters that HTTP forbids.`,
       );
     } else if (parameter.in === 'header') this.headers.push([name, text]);
-    else this.cookies.push([name, encodeURIComponent(text)]);
+    else this.cookies.push([name, encodedPart(text)]);
   }
 }
 
@@ -117,7 +117,7 @@ export function isFieldText(text: string): boolean {
 
 export function searchOf(pairs: readonly Pair[]): string {
   if (pairs.length === 0) return '';
-  return `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
+  return `?${pairs.map(([name, value]) => `${encodedPart(name)}=${encodedPart(value)}`).join('&')}`;
 }
 
 function bodyOf({ mediaType, type }: Body, value: unknown): PlanBody {
@@ -149,14 +149,14 @@ function procedurePlan(
   const common = { cookies: [], problems };
   const base = origin + (path ?? '');
   if (mode === 'rest' && procedure !== 'mutation') {
-    const url = `${base}/${encodeURIComponent(name)}${searchOf(inputPairs(input))}`;
+    const url = `${base}/${encodedPart(name)}${searchOf(inputPairs(input))}`;
     return { ...common, method: 'GET', url, headers: accept, body: undefined };
   }
   const message =
     mode === 'rest'
       ? (input ?? {})
       : { jsonrpc: '2.0', id: 1, method: name, ...(input !== undefined && { params: input }) };
-  const url = mode === 'rest' ? `${base}/${encodeURIComponent(name)}` : base;
+  const url = mode === 'rest' ? `${base}/${encodedPart(name)}` : base;
   if (holdsFile(message)) {
     return {
       ...common,

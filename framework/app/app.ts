@@ -601,6 +601,11 @@ export class App<Prefix extends string = ''> {
     return this.#own.table.list();
   }
 
+  /** The contract of `loadContract`, if there is one. @internal */
+  contract(): unknown {
+    return this.#own.settings.contract;
+  }
+
   /** Whether the target of a request, still encoded, is the path of a WebSocket. @internal */
   hasWebSocket(target: string): boolean {
     return this.#own.hasSocket(target);

@@ -171,6 +171,11 @@ export class TestClient implements AsyncDisposable {
     return this.#cookies.get(name);
   }
 
+  /** The field `Cookie` of a request to this path; undefined without a cookie. @internal */
+  cookieHeader(path: string): string | undefined {
+    return this.#cookies.header(new URL(path, this.#origin));
+  }
+
   /** Closes all open streams and connections of this client. */
   async close(): Promise<void> {
     await Promise.all([...this.#open].map((stream) => stream.close()));

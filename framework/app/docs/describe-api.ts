@@ -42,6 +42,12 @@ export function docsRoutesOf(source: DocsSource, options: DocsOptions, served: S
   return docsRoutes(document, api);
 }
 
+/** What the page about this App would show. @throws ConfigError if it cannot be described */
+export function describeApp(app: App): ApiDescription {
+  const served = { routes: app.routes(), contract: app.contract() };
+  return fromApp(app, undefined, {}, served).api;
+}
+
 function describe(source: DocsSource, options: DocsOptions, served: Served): Described {
   if (isApp(source)) return fromApp(source, undefined, options, served);
   if (isRegistry(source)) return fromRegistry(source.documents, undefined, options, served);

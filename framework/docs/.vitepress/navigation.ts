@@ -157,7 +157,7 @@ const groups: readonly Group[] = [
       { title: 'Clients and OpenAPI', pages: ['route-client', 'openapi-page'] },
       { title: 'Databases, mail and settings', pages: ['sql', 'migrations', 'redis', 'mail', 'settings'] },
       { title: 'Logs, metrics and traces', pages: ['tracing', 'metrics', 'opentelemetry'] },
-      { title: 'Tests', pages: ['testing', 'testing-websockets'] },
+      { title: 'Tests', pages: ['testing', 'testing-websockets', 'fuzzing'] },
       { title: 'With other libraries', pages: ['interop', 'better-auth', 'auth-js', 'graphql'] },
     ],
   },

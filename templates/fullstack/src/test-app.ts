@@ -35,8 +35,8 @@ export interface TestApp extends AsyncDisposable {
   token(page: 'reset-password' | 'confirm-email', to: string): Promise<string>;
   /** The client of the page, with cookies of its own or those of `cookies`. */
   browser(cookies?: TestClient): Promise<FwRpcClient>;
-  /** A browser of a new user. */
-  user(email?: string): Promise<FwRpcClient>;
+  /** A browser of a new user, with cookies of its own or those of `cookies`. */
+  user(email?: string, cookies?: TestClient): Promise<FwRpcClient>;
 }
 
 export const password = 'correct horse battery';
@@ -74,8 +74,8 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
     browser,
     token: (page, to) =>
       vi.waitFor(() => tokenIn(mails, to, `http://localhost/${page}#`), { timeout: 20_000, interval: 5 }),
-    async user(email = `${randomUUID()}@example.org`) {
-      const client = await browser();
+    async user(email = `${randomUUID()}@example.org`, cookies?: TestClient) {
+      const client = await browser(cookies);
       await client.accounts.signUp({ email, password });
       return client;
     },

@@ -1,0 +1,346 @@
+// Fuzzing: sends the requests of a run, checks their answers, and shrinks what does not hold.
+import { asyncProperty, check, pre } from 'fast-check';
+import { type Filled, planOf, type RequestPlan } from '../../api-model/request-plan.js';
+import {
+  Caller,
+  type CallerSettings,
+  type FuzzIdentity,
+  NOBODY,
+  type SendOptions,
+  STRANGER,
+} from './caller.js';
+import {
+  checkArrival,
+  checkExchange,
+  type Finding,
+  type FuzzCheck,
+  isAccepted,
+  isUnauthorized,
+  mediaType,
+} from './checks.js';
+import { type FuzzResponse, jsonOf } from './fuzz-answer.js';
+import { brokenCasesOf, casesOf, type Extra, type FuzzCase } from './fuzz-case.js';
+import type { FuzzOperation } from './fuzz-operation.js';
+import { copiesOf, type FuzzedOperation, type FuzzFailure } from './fuzz-report.js';
+import { FOREIGN_HOST } from './hostile-values.js';
+import { ValuePool } from './known-values.js';
+
+/** The request that comes after those to each operation. */
+const PROBE: RequestPlan = {
+  method: 'GET',
+  url: '/',
+  headers: [],
+  cookies: [],
+  secrets: [],
+  body: undefined,
+  problems: [],
+};
+/** How long a failure is shrunk, in milliseconds. */
+const SHRINK_MS = 3000;
+
+export interface RunSettings extends CallerSettings {
+  readonly identities: Readonly<Record<string, FuzzIdentity>>;
+  readonly madeUp: Readonly<Record<string, string>>;
+  readonly seed: number;
+  /** Whether the fields of answers are known, as those of an App. */
+  readonly isClosed: boolean;
+  /** The origin of the target; that of copies for an App. */
+  readonly origin: string;
+}
+
+/** What was sent and answered. */
+export interface Sent {
+  readonly plan: RequestPlan;
+  readonly response: FuzzResponse | undefined;
+  readonly finding: Finding | undefined;
+}
+
+/** A request that cannot be sent as it is, such as one with an empty segment in its path. */
+class NotSendable extends Error {}
+
+class Found extends Error {
+  readonly finding: Finding;
+  readonly plan: RequestPlan;
+  readonly sent: FuzzCase;
+
+  constructor(finding: Finding, plan: RequestPlan, sent: FuzzCase) {
+    super(finding.message);
+    this.finding = finding;
+    this.plan = plan;
+    this.sent = sent;
+  }
+}
+
+export class FuzzRun {
+  readonly failures: FuzzFailure[] = [];
+  readonly #settings: RunSettings;
+  readonly #callers = new Map<string, Caller>();
+  readonly #pools = new Map<string, ValuePool>();
+  readonly #counts = new Map<
+    string,
+    { requests: number; accepted: number; statuses: Record<string, number> }
+  >();
+  /** What is known not to hold, by the operation and the check. */
+  readonly #known = new Set<string>();
+
+  constructor(settings: RunSettings) {
+    this.#settings = settings;
+    for (const [name, identity] of Object.entries(settings.identities))
+      this.#callers.set(name, new Caller(name, settings, identity));
+    this.#callers.set(NOBODY, new Caller(NOBODY, settings));
+    this.#callers.set(STRANGER, new Caller(STRANGER, settings, undefined, settings.madeUp));
+  }
+
+  get identities(): readonly string[] {
+    return Object.keys(this.#settings.identities);
+  }
+
+  caller(name: string): Caller {
+    const caller = this.#callers.get(name);
+    if (caller === undefined) throw new Error(`fuzz: there is no caller '${name}'`);
+    return caller;
+  }
+
+  /** What this caller has been answered, or sent with success. */
+  pool(name: string): ValuePool {
+    const pool = this.#pools.get(name) ?? new ValuePool();
+    this.#pools.set(name, pool);
+    return pool;
+  }
+
+  /** The requests so far, of operations in the order of their first one. */
+  operations(): FuzzedOperation[] {
+    return [...this.#counts].map(([name, counts]) => ({ name, ...counts }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#callers.values()].map((caller) => caller.close()));
+  }
+
+  /** Sends requests to one operation until one of its checks fails, which is shrunk. */
+  async fuzz(operation: FuzzOperation, runs: number, round: number): Promise<void> {
+    const { detail } = operation;
+    const [first = NOBODY] = this.identities;
+    const callers = { identities: this.identities, extras: this.#extrasOf(operation) };
+    const known = this.pool(first).knownFor(operation.thing);
+    const seed = this.seedOf(operation.name, round);
+    const examples = round === 0 ? brokenCasesOf(detail, known, first, seed) : [];
+    let failing: FuzzCheck | undefined;
+    let smallest: Found | undefined;
+    const property = asyncProperty(casesOf(detail, known, callers), async (one) => {
+      const { finding, plan } = await this.#attempt(operation, one);
+      if (finding === undefined || this.#isKnown(operation, finding)) return;
+      // Another failure on the way to a smaller request is not this one.
+      failing ??= finding.check;
+      if (finding.check !== failing) return;
+      smallest = new Found(finding, plan, one);
+      throw smallest;
+    });
+    const result = await check(property, {
+      numRuns: runs + examples.length,
+      examples: examples.map((one) => [one]),
+      seed,
+      interruptAfterTimeLimit: SHRINK_MS + runs * 50,
+      markInterruptAsFailure: false,
+    });
+    await this.#probe(operation);
+    if (smallest !== undefined) {
+      this.report(operation, smallest.finding, smallest.plan, smallest.sent);
+    } else if (result.failed && result.errorInstance !== null && result.errorInstance !== undefined) {
+      throw result.errorInstance;
+    }
+  }
+
+  /** Sends one request, and checks what it is answered. @throws NotSendable */
+  async send(operation: FuzzOperation, one: FuzzCase): Promise<Sent> {
+    const { detail, isOpen, name } = operation;
+    const caller = this.caller(one.caller);
+    const plan = this.#planOf(operation, one);
+    const options = sendOptions(one.extra, plan);
+    let answer = await caller.send(plan, options);
+    if (answer.kind === 'response' && caller.isIdentity && !isOpen && isUnauthorized({ detail, answer })) {
+      // An earlier request has ended its session, or removed the account with all that it had.
+      this.#pools.delete(one.caller);
+      await caller.signIn();
+      answer = await caller.send(plan, options);
+    }
+    this.count(name, answer.kind === 'response' ? String(answer.status) : answer.kind);
+    if (answer.kind !== 'response') return { plan, response: undefined, finding: checkArrival(answer) };
+    const exchange = { detail, sent: one, plan, answer, isOpen, isClosed: this.#settings.isClosed };
+    const accepted = isAccepted(exchange);
+    if (accepted) this.#remember(operation, one, answer);
+    return { plan, response: answer, finding: checkExchange(exchange) };
+  }
+
+  /** The same for a request that may not be sendable; undefined then. */
+  async trySend(operation: FuzzOperation, one: FuzzCase): Promise<Sent | undefined> {
+    return this.tryPlan(operation, one) === undefined ? undefined : this.send(operation, one);
+  }
+
+  /** Undefined for what cannot be sent, such as an empty segment of a path. */
+  tryPlan(operation: FuzzOperation, one: FuzzCase): RequestPlan | undefined {
+    try {
+      return this.#planOf(operation, one);
+    } catch (error) {
+      if (error instanceof NotSendable) return undefined;
+      throw error;
+    }
+  }
+
+  /** Unless the operation is known to fail this check. */
+  reportOnce(operation: FuzzOperation, finding: Finding, one: FuzzCase): void {
+    if (!this.#isKnown(operation, finding))
+      this.report(operation, finding, this.#planOf(operation, one), one);
+  }
+
+  /** What no single request has caused. */
+  reportUnsent({ name }: FuzzOperation, finding: Finding): void {
+    this.#known.add(`${name}\n${finding.check}`);
+    this.failures.push({ operation: name, ...finding, caller: NOBODY, curl: '', test: '' });
+  }
+
+  report(operation: FuzzOperation, finding: Finding, plan: RequestPlan, one: FuzzCase): void {
+    this.#known.add(`${operation.name}\n${finding.check}`);
+    const headers = sendOptions(one.extra, plan).headers ?? {};
+    this.failures.push({
+      operation: operation.name,
+      ...finding,
+      caller: one.caller,
+      ...copiesOf(plan, one.caller, finding, headers),
+    });
+  }
+
+  #isKnown(operation: FuzzOperation, { check: name }: Finding): boolean {
+    return this.#known.has(`${operation.name}\n${name}`);
+  }
+
+  /** The App answers after the requests to an operation, as it did before them. */
+  async #probe(operation: FuzzOperation): Promise<void> {
+    const answer = await this.caller(NOBODY).send({ ...PROBE, url: `${this.#settings.origin}/` });
+    if (answer.kind === 'response' && answer.status < 500) return;
+    const message =
+      answer.kind === 'response'
+        ? `GET / is answered ${answer.status} afterwards`
+        : 'GET / has no answer afterwards';
+    const finding = { check: 'not alive', message } as const;
+    if (!this.#isKnown(operation, finding)) this.reportUnsent(operation, finding);
+  }
+
+  async #attempt(operation: FuzzOperation, one: FuzzCase): Promise<Sent> {
+    try {
+      const sent = await this.send(operation, one);
+      if (sent.finding !== undefined || sent.response === undefined) return sent;
+      const finding = await this.#more(operation, one, sent.plan, sent.response);
+      return { ...sent, finding };
+    } catch (error) {
+      if (!(error instanceof NotSendable)) throw error;
+      pre(false);
+      throw error;
+    }
+  }
+
+  /** What needs a second request. */
+  async #more(
+    operation: FuzzOperation,
+    one: FuzzCase,
+    plan: RequestPlan,
+    response: FuzzResponse,
+  ): Promise<Finding | undefined> {
+    const { target } = operation.detail;
+    if (target.kind !== 'http' || one.broken !== undefined) return undefined;
+    const caller = this.caller(one.caller);
+    if (one.extra === 'head' && target.method === 'GET') {
+      const answer = await caller.send(plan, { method: 'HEAD' });
+      return answer.kind === 'response' ? headFinding(response, answer) : checkArrival(answer);
+    }
+    const location = response.headers.get('location');
+    if (response.status !== 201 || location === null || !URL.canParse(location, plan.url)) return undefined;
+    const { origin, pathname, search } = new URL(location, plan.url);
+    if (origin !== new URL(plan.url).origin) return undefined;
+    const made = { ...plan, method: 'GET', url: origin + pathname + search, headers: [], body: undefined };
+    const answer = await caller.send(made);
+    if (answer.kind !== 'response' || (answer.status !== 404 && answer.status < 500)) return undefined;
+    return {
+      check: 'resource',
+      message: `answered 201 with Location: ${location}, which is answered ${answer.status}`,
+    };
+  }
+
+  #planOf({ detail }: FuzzOperation, one: FuzzCase): RequestPlan {
+    const filled: Filled = { parameters: one.parameters, body: one.body, mediaType: one.mediaType };
+    const planned = planOf(detail, filled, [], `${this.#settings.origin}/`);
+    const isPath = planned.problems.some((problem) => /path|part of a path/.test(problem));
+    if (isPath) throw new NotSendable(planned.problems.join(' '));
+    const { pathname, search } = new URL(planned.url, this.#settings.origin);
+    const plan = { ...planned, url: this.#settings.origin + pathname + search };
+    if (one.broken !== undefined) {
+      const [type, text] = one.broken;
+      const headers = plan.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
+      return { ...plan, headers: [...headers, ['Content-Type', type]], body: { kind: 'text', text } };
+    }
+    if (one.extra === 'batch' && plan.body?.kind === 'text') {
+      const text = `[${plan.body.text},{"jsonrpc":"2.0","id":2,"method":"fuzz.nothing"},${plan.body.text.replace('"id":1', '"id":3')}]`;
+      return { ...plan, body: { kind: 'text', text } };
+    }
+    return plan;
+  }
+
+  #extrasOf({ detail, isSafe }: FuzzOperation): Extra[] {
+    const { target } = detail;
+    const { csrf } = this.#settings;
+    return [
+      'nothing',
+      'foreign origin',
+      ...(target.kind === 'http' && target.method === 'GET' ? (['head'] as const) : []),
+      ...(target.kind === 'rpc' && target.mode === 'jsonrpc' && target.procedure !== 'subscription'
+        ? (['batch'] as const)
+        : []),
+      ...(csrf !== null && !isSafe && this.identities.length > 0 ? (['without token'] as const) : []),
+    ];
+  }
+
+  #remember({ name, thing }: FuzzOperation, one: FuzzCase, answer: FuzzResponse): void {
+    const counts = this.#counts.get(name);
+    if (counts !== undefined) counts.accepted++;
+    if (!this.caller(one.caller).isIdentity && this.identities.length > 0) return;
+    const pool = this.pool(one.caller);
+    if (mediaType(answer.headers).endsWith('json')) pool.add(jsonOf(answer), thing);
+    if (one.isValid) pool.add(one.body, thing);
+    const etag = answer.headers.get('etag');
+    if (etag !== null) for (const field of ['if-match', 'if-none-match']) pool.add(etag, '', field);
+  }
+
+  count(name: string, status: string, isAccepted = false): void {
+    const counts = this.#counts.get(name) ?? { requests: 0, accepted: 0, statuses: {} };
+    counts.requests++;
+    if (isAccepted) counts.accepted++;
+    counts.statuses[status] = (counts.statuses[status] ?? 0) + 1;
+    this.#counts.set(name, counts);
+  }
+
+  /** Another one for each operation, whichever others there are. */
+  seedOf(name: string, round: number): number {
+    let hash = this.#settings.seed | 0;
+    for (const char of `${round} ${name}`) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) | 0;
+    return hash;
+  }
+}
+
+function sendOptions(extra: Extra, { method }: RequestPlan): SendOptions {
+  if (extra === 'foreign origin') return { headers: { origin: `https://${FOREIGN_HOST}` } };
+  // Browsers send cookies, and no token, from everywhere.
+  return extra === 'without token' ? { isTokenless: true, method } : {};
+}
+
+/** RFC 9110, section 9.3.2. */
+function headFinding(get: FuzzResponse, head: FuzzResponse): Finding | undefined {
+  if (head.status !== get.status)
+    return { check: 'HEAD', message: `GET is answered ${get.status}, HEAD ${head.status}` };
+  if (head.text !== '') return { check: 'HEAD', message: 'HEAD is answered with a body' };
+  const [type, other] = [mediaType(get.headers), mediaType(head.headers)];
+  if (type === other) return undefined;
+  return {
+    check: 'HEAD',
+    message: `GET is answered with ${type || 'no media type'}, HEAD with ${other || 'none'}`,
+  };
+}

@@ -1,0 +1,196 @@
+// Fuzzing: what belongs to one identity stays out of the reach of another: it is neither answered nor changed.
+import { sample } from 'fast-check';
+import { isAccepted } from './checks.js';
+import { type FuzzResponse, jsonOf } from './fuzz-answer.js';
+import { type FuzzCase, validCasesOf } from './fuzz-case.js';
+import type { FuzzOperation } from './fuzz-operation.js';
+import type { FuzzRun } from './fuzz-run.js';
+import { scalarsIn, ValuePool } from './known-values.js';
+
+/** How often the other identity tries each operation. */
+const TRIES = 8;
+/** How many answers are watched for changes. */
+const MOST_READS = 10;
+/** Shorter values may be anybody's. */
+const SHORTEST = 6;
+
+interface Read {
+  readonly operation: FuzzOperation;
+  readonly sent: FuzzCase;
+  readonly text: string;
+}
+
+/** Whose answers and ids are used, and who tries to reach them. */
+interface Pair {
+  readonly owner: string;
+  readonly other: string;
+  readonly seed: number;
+}
+
+/** @param shared operations whose answers another identity may have, or whose effects another one may see */
+export async function fuzzOtherUsers(
+  run: FuzzRun,
+  operations: readonly FuzzOperation[],
+  isShared: (operation: FuzzOperation) => boolean,
+  seed: number,
+): Promise<void> {
+  const [owner, other] = run.identities;
+  if (owner === undefined || other === undefined) return;
+  const pair = { owner, other, seed };
+  const own = operations.filter(
+    (one) => !one.isOpen && !isShared(one) && one.detail.target.kind !== 'socket',
+  );
+  await addSome(run, own, pair);
+  let reads: readonly Read[] | undefined;
+  for (const operation of own.toSorted((one, two) => Number(two.isSafe) - Number(one.isSafe))) {
+    reads ??= await stableReads(run, own, pair);
+    if (reads.length === 0) return;
+    await tryAsOther(run, operation, reads, pair);
+    if (!operation.isSafe) reads = undefined;
+  }
+}
+
+/** Requests of the owner that add something, so that there is something to reach. */
+async function addSome(
+  run: FuzzRun,
+  operations: readonly FuzzOperation[],
+  { owner, seed }: Pair,
+): Promise<void> {
+  for (const operation of operations) {
+    if (operation.isSafe || operation.detail.parameters.some((one) => one.in === 'path')) continue;
+    for (const one of casesFor(run, operation, run.pool(owner), owner, seed, 3))
+      await trySend(run, operation, one);
+  }
+}
+
+/** What the owner is answered twice in the same way, with ids that are there now. */
+async function stableReads(
+  run: FuzzRun,
+  operations: readonly FuzzOperation[],
+  { owner, seed }: Pair,
+): Promise<Read[]> {
+  const found: Read[] = [];
+  const pool = new ValuePool();
+  const reading = operations.filter(({ isSafe, detail }) => isSafe && !isStream(detail));
+  // Those without parameters tell the ids for the others.
+  const ordered = reading.toSorted((one, two) => inputsOf(one) - inputsOf(two));
+  for (const operation of ordered) {
+    const from = inputsOf(operation) === 0 ? run.pool(owner) : pool;
+    for (const one of casesFor(run, operation, from, owner, seed, inputsOf(operation) === 0 ? 1 : 4)) {
+      if (found.length >= MOST_READS) return found;
+      const [first, second] = [await trySend(run, operation, one), await trySend(run, operation, one)];
+      if (first === undefined || first.text !== second?.text || !isAccepted({ ...operation, answer: first }))
+        continue;
+      if (found.some(({ text }) => text === first.text)) continue;
+      pool.add(jsonOf(first), operation.thing);
+      found.push({ operation, sent: one, text: first.text });
+    }
+  }
+  return found;
+}
+
+async function tryAsOther(
+  run: FuzzRun,
+  operation: FuzzOperation,
+  reads: readonly Read[],
+  pair: Pair,
+): Promise<void> {
+  const { owner, other, seed } = pair;
+  const theirs = new ValuePool();
+  for (const { text, operation: read } of reads) theirs.add(parsed(text), read.thing);
+  const seen = run.pool(other);
+  for (const one of casesFor(run, operation, theirs, other, seed, TRIES)) {
+    const mentioned = new Set([...scalarsIn(one.parameters), ...scalarsIn(one.body)]);
+    const foreign = new Set([...mentioned].filter((value) => theirs.has(value) && !seen.has(value)));
+    if (foreign.size === 0) continue;
+    const answer = await trySend(run, operation, one);
+    if (answer === undefined || !isAccepted({ ...operation, answer })) continue;
+    for (const read of operation.isSafe ? [] : reads) {
+      const now = await trySend(run, read.operation, read.sent);
+      if (now === undefined || now.text === read.text) continue;
+      const message = `a request of ${other} changed what ${read.operation.name} answers ${owner}`;
+      run.reportOnce(operation, { check: 'other users', message }, one);
+      return;
+    }
+    const leaked = scalarsIn(jsonOf(answer)).find(
+      (value) =>
+        (operation.isSafe && foreign.has(value) && theirs.isId(value)) ||
+        (value.length >= SHORTEST && theirs.has(value) && !seen.has(value) && !mentioned.has(value)),
+    );
+    if (leaked !== undefined && !(await isAnything(run, operation, one, foreign))) {
+      const message = `answers ${other} with ${JSON.stringify(leaked)}, which only ${owner} had been answered`;
+      run.reportOnce(operation, { check: 'other users', message }, one);
+      return;
+    }
+  }
+}
+
+/** Whether the operation accepts ids that nothing has, and only repeats them. */
+async function isAnything(
+  run: FuzzRun,
+  operation: FuzzOperation,
+  one: FuzzCase,
+  foreign: ReadonlySet<string>,
+): Promise<boolean> {
+  const other = (value: unknown): unknown => {
+    if (typeof value === 'string' && foreign.has(value))
+      return isUuid(value) ? crypto.randomUUID() : `${value}0`;
+    if (typeof value === 'number' && foreign.has(String(value))) return value + 1_000_000;
+    if (Array.isArray(value)) return value.map(other);
+    if (typeof value !== 'object' || value === null || value instanceof Blob) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, other(inner)]));
+  };
+  const changed = {
+    ...one,
+    parameters: other(one.parameters) as FuzzCase['parameters'],
+    body: other(one.body),
+  };
+  const answer = await trySend(run, operation, changed);
+  return answer !== undefined && isAccepted({ ...operation, answer });
+}
+
+function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}
+
+/** The answer; undefined if there is none, or the request cannot be sent. */
+async function trySend(
+  run: FuzzRun,
+  operation: FuzzOperation,
+  one: FuzzCase,
+): Promise<FuzzResponse | undefined> {
+  const sent = await run.trySend(operation, one);
+  if (sent?.finding !== undefined) run.reportOnce(operation, sent.finding, one);
+  return sent?.response;
+}
+
+function casesFor(
+  run: FuzzRun,
+  { detail, name, thing }: FuzzOperation,
+  pool: ValuePool,
+  caller: string,
+  seed: number,
+  count: number,
+): FuzzCase[] {
+  return sample(validCasesOf(detail, pool.knownFor(thing), caller), {
+    numRuns: count,
+    seed: run.seedOf(name, seed),
+  });
+}
+
+function inputsOf({ detail }: FuzzOperation): number {
+  return detail.parameters.filter(({ isRequired }) => isRequired).length + (detail.bodies.length > 0 ? 1 : 0);
+}
+
+function isStream({ target }: FuzzOperation['detail']): boolean {
+  return target.kind === 'rpc' && target.procedure === 'subscription';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A page or a text has no ids.
+    return undefined;
+  }
+}
