@@ -25,6 +25,7 @@ import { retryBusySync } from '../framework/files/retry-busy.js';
 import { buildPages } from './build-pages.js';
 import { bundleFramework } from './bundle-framework.js';
 import { writeClientText } from './client-text.js';
+import { openPackedFiles } from './packed-modes.js';
 import { keepPublicTypes } from './public-types.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -100,6 +101,7 @@ const external = [
 ];
 if (process.argv.includes('--force') || !isFresh()) await buildAll();
 linkCheckout();
+if (process.argv.includes('--packing')) openPackedFiles(root);
 
 /** Builds beside dist/ and swaps, so that a server that runs from dist/ never meets half of it. */
 async function buildAll(): Promise<void> {
