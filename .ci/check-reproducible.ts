@@ -2,13 +2,14 @@
 // paths are packed, as on two machines: with other time zones, languages, masks of permissions, homes and processors, on
 // another day, and with folders that are listed in another order. The tarballs must be the same, byte by byte.
 // What was published is compared too: npm run check:reproducible -- fw-0.9.0.tgz, with the Node.js and npm that made it.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { tarballDifferences } from './tarball-difference.js';
+import { cloneCheckout } from './temporary-clone.js';
 
 interface Machine {
   /** Of the folder, whose length differs too. */
@@ -62,11 +63,7 @@ function pack({ name, umask, env, isOther }: Machine): Uint8Array {
   if (!clone || !home || !temporary || !out) throw new Error('a machine has four folders');
   for (const folder of [home, temporary, out]) mkdirSync(folder, { recursive: true });
   const before = process.umask(umask);
-  execFileSync('git', ['clone', '--quiet', '--no-local', '--depth=1', pathToFileURL(root).href, clone]);
-  // A link would lead the build back to this checkout. Links of the files cost no time; other disks need a copy.
-  const modules = [join(root, 'node_modules'), join(clone, 'node_modules')];
-  const linked = spawnSync('cp', ['-al', ...modules], { stdio: 'ignore' });
-  if (linked.status !== 0) execFileSync('cp', ['-a', ...modules]);
+  cloneCheckout(root, clone);
   const other = pathToFileURL(join(clone, '.ci/other-machine.mjs')).href;
   execFileSync('npm', ['pack', '--silent', '--pack-destination', out], {
     cwd: clone,

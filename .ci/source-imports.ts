@@ -31,13 +31,17 @@ export function importsOf(root: string, files: readonly string[]): Import[] {
   return files.flatMap((file) => importsIn(root, file, known));
 }
 
-/** The packages that sources import values from, each with a file that does. */
-export function packagesImportedBy(root: string, files: readonly string[]): Map<string, string> {
+/** The packages that sources import values from, or types too, each with a file that does. */
+export function packagesImportedBy(
+  root: string,
+  files: readonly string[],
+  withTypes = false,
+): Map<string, string> {
   const found = new Map<string, string>();
   for (const file of files) {
     for (const { specifier, isType } of specifiersIn(root, file)) {
       const name = /^(?![.#]|node:)(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
-      if (name !== undefined && !isType && !found.has(name)) found.set(name, file);
+      if (name !== undefined && (withTypes || !isType) && !found.has(name)) found.set(name, file);
     }
   }
   return found;

@@ -18,23 +18,29 @@ export function manifestOf({ name, read }: Template): TemplateManifest {
   return JSON.parse(Buffer.from(file.content).toString('utf8'));
 }
 
+/** Writes them as members of a workspace, whose folders have their names. Without a tarball they have no `fw`. */
+export function writeWorkspace(folder: string, templates: readonly Template[], tarball?: string): void {
+  const workspaces = templates.map(({ name }) => name);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
+  for (const template of templates) {
+    const { dependencies, ...manifest } = manifestOf(template);
+    const { fw: _, ...others } = dependencies;
+    const given = tarball === undefined ? others : { ...others, fw: `file:${tarball}` };
+    mkdirSync(join(folder, template.name));
+    writeFileSync(
+      join(folder, template.name, 'package.json'),
+      JSON.stringify({ ...manifest, name: template.name, version: '1.0.0', dependencies: given }),
+    );
+  }
+}
+
 /**
- * One lock file for all of them, as members of a workspace whose folders have their names.
+ * One lock file for all of them.
  * @param tarball that of fw
  * @throws Error if npm finds no versions that fit
  */
 export function lockTemplates(folder: string, templates: readonly Template[], tarball: string): Lockfile {
-  const workspaces = templates.map(({ name }) => name);
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
-  for (const template of templates) {
-    const manifest = manifestOf(template);
-    const dependencies = { ...manifest.dependencies, fw: `file:${tarball}` };
-    mkdirSync(join(folder, template.name));
-    writeFileSync(
-      join(folder, template.name, 'package.json'),
-      JSON.stringify({ ...manifest, name: template.name, version: '1.0.0', dependencies }),
-    );
-  }
+  writeWorkspace(folder, templates, tarball);
   const args = ['install', '--package-lock-only', '--ignore-scripts', '--prefer-offline', '--silent'];
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: 180_000 });
   return JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
