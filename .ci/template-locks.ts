@@ -18,19 +18,22 @@ export function manifestOf({ name, read }: Template): TemplateManifest {
   return JSON.parse(Buffer.from(file.content).toString('utf8'));
 }
 
-/** Writes them as members of a workspace, whose folders have their names. Without a tarball they have no `fw`. */
-export function writeWorkspace(folder: string, templates: readonly Template[], tarball?: string): void {
+/**
+ * Writes them as members of a workspace, whose folders have their names.
+ * @param change what becomes of a package.json
+ */
+export function writeWorkspace(
+  folder: string,
+  templates: readonly Template[],
+  change: (manifest: TemplateManifest) => Partial<TemplateManifest>,
+): void {
   const workspaces = templates.map(({ name }) => name);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
   for (const template of templates) {
-    const { dependencies, ...manifest } = manifestOf(template);
-    const { fw: _, ...others } = dependencies;
-    const given = tarball === undefined ? others : { ...others, fw: `file:${tarball}` };
+    const manifest = manifestOf(template);
+    const given = { ...manifest, ...change(manifest), name: template.name, version: '1.0.0' };
     mkdirSync(join(folder, template.name));
-    writeFileSync(
-      join(folder, template.name, 'package.json'),
-      JSON.stringify({ ...manifest, name: template.name, version: '1.0.0', dependencies: given }),
-    );
+    writeFileSync(join(folder, template.name, 'package.json'), JSON.stringify(given));
   }
 }
 
@@ -40,7 +43,9 @@ export function writeWorkspace(folder: string, templates: readonly Template[], t
  * @throws Error if npm finds no versions that fit
  */
 export function lockTemplates(folder: string, templates: readonly Template[], tarball: string): Lockfile {
-  writeWorkspace(folder, templates, tarball);
+  writeWorkspace(folder, templates, ({ dependencies }) => ({
+    dependencies: { ...dependencies, fw: `file:${tarball}` },
+  }));
   const args = ['install', '--package-lock-only', '--ignore-scripts', '--prefer-offline', '--silent'];
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: 180_000 });
   return JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));

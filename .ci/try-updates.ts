@@ -66,7 +66,11 @@ if (outcomes.some(({ result }) => /^(?:breaks|does not|could not)/.test(result))
 function findUpdates(): Update[] {
   const folder = join(place, 'templates');
   mkdirSync(folder);
-  writeWorkspace(folder, templates);
+  // npm leaves out what is for development and not installed. A package called fw is not this one there.
+  writeWorkspace(folder, templates, ({ dependencies, devDependencies }) => {
+    const { fw: _, ...others } = dependencies;
+    return { dependencies: { ...devDependencies, ...others }, devDependencies: {} };
+  });
   const order = templates.map(({ name }) => name);
   return [...updatesOfCheckout(outdated(root)), ...updatesOfTemplates(outdated(folder, '--all'), order)];
 }

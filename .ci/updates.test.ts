@@ -72,6 +72,7 @@ describe('the first errors', () => {
   it.each([
     ['a.ts(1,2): error TS2344: Type', 'tsc'],
     ['src/a.ts:1:2 lint/style/x ━━━━', 'Biome'],
+    ['src/a.ts format ━━━━', 'Biome'],
     ['FAIL  unit a.test.ts > b', 'Vitest'],
     ['AssertionError: expected 1 to be 2', 'Vitest'],
     ['npm error ERESOLVE unable to resolve dependency tree', 'npm'],

@@ -81,7 +81,7 @@ export function refusedByEngines(engines: string, oldest: string): string | unde
 
 /** A line that says what is wrong, in the outputs of npm, tsc, Biome, Vitest, esbuild and Node.js. */
 const ERROR =
-  /^npm error (?!code|A complete log|notsup$)\S|error TS\d+:|^\S+:\d+:\d+ \S+ ━|^ *×|^ *(?:FAIL|⎯+ Failed)|^\s*\w*Error\b.*:|^✘ \[ERROR\]|^\S+ → .*problem/;
+  /^npm error (?!code|A complete log|notsup$)\S|error TS\d+:|^\S+ \S+ ━|^ *×(?! Some )|^ *(?:FAIL|⎯+ Failed)|^\s*\w*Error\b.*:|^✘ \[ERROR\]|^\S+ → .*problem/;
 
 /** The first lines that say what is wrong; otherwise the last lines of the output. */
 export function firstErrors(output: string, count: number): string[] {
