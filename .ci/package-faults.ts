@@ -11,7 +11,8 @@ export interface PackedFile {
 
 const TEST = /\.(?:test|test-d|spec|bench)\.[cm]?[jt]sx?$|(?:^|\/)__(?:tests|snapshots|mocks)__\/|\.snap$/;
 const PRIVATE =
-  /(?:^|\/)(?:\.env(?:\..+)?|\.npmrc|\.yarnrc(?:\.yml)?|\.netrc|\.git|\.ssh|id_(?:rsa|ed25519))(?:\/|$)|\.(?:pem|key|p12|pfx)$/;
+  /(?:^|\/)(?:\.env(?:\..+)?|\.npmrc|\.yarnrc(?:\.yml)?|\.netrc|\.git|\.ssh|id_(?:rsa|ed25519))(?:\/|$)/;
+const KEY = /\.(?:pem|key|p12|pfx)$/;
 /** Values that are secrets wherever they are. Those of an example end in dots, or are shorter. */
 const SECRETS: Readonly<Record<string, RegExp>> = {
   'a private key': /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*(?:\\n)?[A-Za-z0-9+/]{40}/,
@@ -38,7 +39,7 @@ export function packageFaults(
 
 function nameFaults(path: string): string[] {
   if (TEST.test(path)) return [`${path} is for tests: leave it out of the package`];
-  if (PRIVATE.test(path)) return [`${path} may hold secrets: leave it out of the package`];
+  if (PRIVATE.test(path) || KEY.test(path)) return [`${path} may hold secrets: leave it out of the package`];
   return [];
 }
 

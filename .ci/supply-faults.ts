@@ -47,7 +47,8 @@ export function scriptsOfOthers(
     .filter((path) => packages[path]?.hasInstallScript === true && !allowed.includes(nameAt(path)))
     .map((path) => {
       const { version } = packages[path] ?? {};
-      return `${who} installs ${nameAt(path)} ${version}, which runs a script then: list it in allowScripts, or do without`;
+      const what = `${who} installs ${nameAt(path)} ${version}, which runs a script then`;
+      return `${what}: list it in allowScripts, or do without`;
     });
 }
 

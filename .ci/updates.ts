@@ -38,8 +38,8 @@ export function updatesOfCheckout(list: OutdatedList): Update[] {
 }
 
 /**
- * Of templates, which have no lock file: what their ranges keep from its newest version. Each is tried once, in the last
- * template that has it, which is the most complete one.
+ * Of templates, which have no lock file: what their ranges keep from its newest version. Each is tried once, in the
+ * last template that has it, which is the most complete one.
  * @param order the names of the templates, from simple to complete
  */
 export function updatesOfTemplates(list: OutdatedList, order: readonly string[]): Update[] {
@@ -79,14 +79,22 @@ export function refusedByEngines(engines: string, oldest: string): string | unde
   return `not tried: needs Node.js ${engines}, and fw supports ${oldest}`;
 }
 
-/** A line that says what is wrong, in the outputs of npm, tsc, Biome, Vitest, esbuild and Node.js. */
-const ERROR =
-  /^npm error (?!code|A complete log|notsup$)\S|error TS\d+:|^\S+ \S+ ━|^ *×(?! Some )|^ *(?:FAIL|⎯+ Failed)|^\s*\w*Error\b.*:|^✘ \[ERROR\]|^\S+ → .*problem/;
+/** A line that says what is wrong, in the outputs of npm, tsc, Biome, Vitest, Node.js and esbuild. */
+const ERRORS: readonly RegExp[] = [
+  /^npm error (?!code|A complete log)\S/,
+  /error TS\d+:/,
+  /^\S+ \S+ ━|^ *×(?! Some )/,
+  /^ *(?:FAIL|⎯+ Failed)/,
+  /^\s*\w*Error\b.*:/,
+  /^✘ \[ERROR\]/,
+];
 
 /** The first lines that say what is wrong; otherwise the last lines of the output. */
 export function firstErrors(output: string, count: number): string[] {
   const lines = output.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trimEnd()]));
-  const errors = [...new Set(lines.filter((line) => ERROR.test(line)).map((line) => line.trim()))];
+  const errors = [
+    ...new Set(lines.filter((line) => ERRORS.some((one) => one.test(line))).map((line) => line.trim())),
+  ];
   const shown = errors.length > 0 ? errors.slice(0, count) : lines.slice(-count).map((line) => line.trim());
   return shown.map((line) => (line.length > 160 ? `${line.slice(0, 159)}…` : line));
 }
