@@ -1,11 +1,14 @@
 // Checks what `npm pack` would publish: exactly the files of .ci/package-files.txt, within the size that is promised,
-// no script that npm would run or warn of at a user's, and no link in a page that leads out of the package.
+// with no test, secret or folder of this machine in them, and no link in a page that leads out of the package.
 // After a change that is meant: npm run check:package -- --update
 import { readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import spawn from 'cross-spawn';
 import { listPackedTemplates } from '../cli/new/templates.js';
+import { type PackedFile, packageFaults } from './package-faults.js';
+import { openPackedFiles } from './packed-modes.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const list = `${root}/.ci/package-files.txt`;
@@ -13,11 +16,19 @@ const list = `${root}/.ci/package-files.txt`;
 // 5.2 before procedures were tools of models, which is code, types and pages.
 // 5.6 before fuzz, which has fast-check in a file that is loaded by its first call.
 const MAX_UNPACKED_MB = 5.9;
+/** Which each `npx fw` downloads. */
+const MAX_PACKED_MB = 2.3;
 
+type Listed = Pick<PackedFile, 'path' | 'mode'>;
 interface Packed {
+  readonly size: number;
   readonly unpackedSize: number;
-  readonly files: readonly { readonly path: string }[];
+  readonly files: readonly Listed[];
 }
+
+// As before a package is packed.
+openPackedFiles(root);
+const { bin } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { bin: Record<string, string> };
 
 const { status, stdout: output } = spawn.sync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
   cwd: root,
@@ -43,17 +54,22 @@ const problems = [
   ...names.filter((name) => !expected.includes(name)).map((name) => `${name} should not be published`),
   ...missingSources(),
   ...deadLinks(),
-  ...installScripts(),
+  ...packageFaults(packed.files.map(readable), Object.values(bin), [root.replace(/[\\/]$/, ''), homedir()]),
 ];
-const megabytes = packed.unpackedSize / 1e6;
-if (megabytes > MAX_UNPACKED_MB)
-  problems.push(`${megabytes.toFixed(1)} MB unpacked, over ${MAX_UNPACKED_MB} MB`);
+const [unpacked, toLoad] = [packed.unpackedSize / 1e6, packed.size / 1e6];
+if (unpacked > MAX_UNPACKED_MB)
+  problems.push(`${unpacked.toFixed(1)} MB unpacked, over ${MAX_UNPACKED_MB} MB`);
+if (toLoad > MAX_PACKED_MB) problems.push(`${toLoad.toFixed(2)} MB packed, over ${MAX_PACKED_MB} MB`);
 
 for (const problem of problems) console.error(problem);
-console.log(`${paths.length} files, ${megabytes.toFixed(2)} MB unpacked`);
+console.log(`${paths.length} files, ${toLoad.toFixed(2)} MB packed, ${unpacked.toFixed(2)} MB unpacked`);
 if (problems.length > 0) {
   console.error('If the list of files is to change: npm run build && npm run check:package -- --update');
   process.exit(1);
+}
+
+function readable(file: Listed): PackedFile {
+  return { ...file, read: () => readFileSync(`${root}/${file.path}`) };
 }
 
 function templateFiles(): string[] {
@@ -85,13 +101,4 @@ function deadLinks(): string[] {
         .filter((link) => !paths.includes(link))
         .map((link) => `${path} links to ${link}, which is not in the package`);
     });
-}
-
-function installScripts(): string[] {
-  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { scripts: object };
-  return ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
-    .filter((name) => Object.hasOwn(scripts, name))
-    .map(
-      (name) => `package.json has the script '${name}', of which npm warns where the package is installed`,
-    );
 }

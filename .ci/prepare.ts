@@ -24,8 +24,12 @@ import { listTemplateFolders, packTemplates } from '../cli/new/templates.js';
 import { retryBusySync } from '../framework/files/retry-busy.js';
 import { buildPages } from './build-pages.js';
 import { bundleFramework } from './bundle-framework.js';
+import { bundledPackagePaths, readBundledPackage } from './bundled-packages.js';
 import { writeClientText } from './client-text.js';
+import { licenceList } from './licences.js';
+import { openPackedFiles } from './packed-modes.js';
 import { keepPublicTypes } from './public-types.js';
+import { makeSbom, SBOM_FILE } from './sbom.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -100,6 +104,7 @@ const external = [
 ];
 if (process.argv.includes('--force') || !isFresh()) await buildAll();
 linkCheckout();
+if (process.argv.includes('--packing')) openPackedFiles(root);
 
 /** Builds beside dist/ and swaps, so that a server that runs from dist/ never meets half of it. */
 async function buildAll(): Promise<void> {
@@ -119,8 +124,9 @@ async function buildAll(): Promise<void> {
   chmodSync(join(next, 'cli/main.js'), 0o755);
   writeTemplates();
   writeFileSync(join(next, 'fw-toml.schema.json'), JSON.stringify(settingsJsonSchema()));
-  writeLicences([...framework, ...Object.keys(cli.inputs), ...pageInputs]);
-  writeFileSync(join(next, '.built'), '');
+  const bundled = writeBundledPackages([...framework, ...Object.keys(cli.inputs), ...pageInputs]);
+  // It is not in the package: `npm run check:supply` compares the package with it.
+  writeFileSync(join(next, '.built'), JSON.stringify(bundled));
   rmSync(dist, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   retryBusySync(() => renameSync(next, dist));
 }
@@ -169,31 +175,16 @@ function writeTemplates(): void {
   }
 }
 
-/** Writes the licence text of every package that ended up inside a bundle. */
-function writeLicences(inputs: readonly string[]): void {
-  const packages = new Set<string>();
-  for (const input of inputs) {
-    const found = /^(?:.*\/)?(node_modules\/(?:@[^/]+\/)?[^/]+\/)/.exec(input);
-    if (found?.[1] !== undefined) packages.add(found[1]);
-  }
-  const bodies = new Map<string, string[]>();
-  for (const folder of [...packages].sort()) {
-    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
-    const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : `Licence: ${license}`;
-    const [notice, body] = noticeAndBody(text);
-    const notices = bodies.get(body) ?? [];
-    bodies.set(body, [...notices, `## ${name} ${version} (${license})\n\n${notice}`.trimEnd()]);
-  }
-  const texts = [...bodies].map(([body, notices]) => `${notices.join('\n\n')}\n\n${body}\n`);
-  writeFileSync(join(next, 'LICENSES.md'), `# Packages bundled into fw\n\n${texts.join('\n')}`);
-}
-
-/** The copyright notice of a licence, and its text, which several packages have in common. */
-function noticeAndBody(text: string): [notice: string, body: string] {
-  const start = text.indexOf('Permission is hereby granted');
-  if (start === -1) return ['', text];
-  return [text.slice(0, start).trim(), text.slice(start).replace(/\s+/g, ' ')];
+/** Writes what of other packages is in dist/: the texts of their licences, and the SBOM. Returns their folders. */
+function writeBundledPackages(inputs: readonly string[]): string[] {
+  const paths = bundledPackagePaths(root, inputs);
+  const packages = paths.map((path) => readBundledPackage(root, path));
+  const [manifest, lock] = ['package.json', 'package-lock.json'].map((file) =>
+    JSON.parse(readFileSync(join(root, file), 'utf8')),
+  );
+  writeFileSync(join(next, 'LICENSES.md'), licenceList(packages));
+  writeFileSync(join(next, SBOM_FILE), JSON.stringify(makeSbom(root, manifest, lock, packages), null, 1));
+  return paths;
 }
 
 function isFresh(): boolean {

@@ -31,25 +31,53 @@ export function importsOf(root: string, files: readonly string[]): Import[] {
   return files.flatMap((file) => importsIn(root, file, known));
 }
 
+/** The packages that sources import values from, or types too, each with a file that does. */
+export function packagesImportedBy(
+  root: string,
+  files: readonly string[],
+  withTypes = false,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const file of files) {
+    for (const { specifier, isType } of specifiersIn(root, file)) {
+      const name = /^(?![.#]|node:)(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
+      if (name !== undefined && (withTypes || !isType) && !found.has(name)) found.set(name, file);
+    }
+  }
+  return found;
+}
+
 function importsIn(root: string, file: string, known: ReadonlySet<string>): Import[] {
+  return specifiersIn(root, file).flatMap(({ specifier, isType }) => {
+    if (!specifier.startsWith('.')) return [];
+    const to = normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts');
+    const source = known.has(`${to}x`) ? `${to}x` : to;
+    return /\.tsx?$/.test(source) ? [{ from: file, to: source, isType }] : [];
+  });
+}
+
+interface Specifier {
+  /** As it is written, such as `./app.js` or `ws`. */
+  readonly specifier: string;
+  readonly isType: boolean;
+}
+
+function specifiersIn(root: string, file: string): Specifier[] {
   const source = readFileSync(join(root, file), 'utf8');
   const { module, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
-  const found: Import[] = [];
-  const add = (specifier: string, isType: boolean) => {
-    if (!specifier.startsWith('.')) return;
-    const to = normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts');
-    const source = known.has(`${to}x`) ? `${to}x` : to;
-    if (/\.tsx?$/.test(source)) found.push({ from: file, to: source, isType });
-  };
+  const found: Specifier[] = [];
   for (const { moduleRequest, entries } of module.staticImports) {
-    add(moduleRequest.value, entries.length > 0 && entries.every((entry) => entry.isType));
+    const isType = entries.length > 0 && entries.every((entry) => entry.isType);
+    found.push({ specifier: moduleRequest.value, isType });
   }
   for (const { entries } of module.staticExports) {
-    for (const { moduleRequest, isType } of entries) if (moduleRequest) add(moduleRequest.value, isType);
+    for (const { moduleRequest, isType } of entries)
+      if (moduleRequest) found.push({ specifier: moduleRequest.value, isType });
   }
   for (const { moduleRequest } of module.dynamicImports) {
-    add(source.slice(moduleRequest.start + 1, moduleRequest.end - 1), false);
+    const literal = /^(['"])(.*)\1$/.exec(source.slice(moduleRequest.start, moduleRequest.end));
+    if (literal?.[2] !== undefined) found.push({ specifier: literal[2], isType: false });
   }
   return found;
 }
