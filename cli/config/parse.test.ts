@@ -84,6 +84,22 @@ preload = ["./tracer.js"]
     });
   });
 
+  it.each([
+    ['backend_port', 1, 65_535, 'it must be a whole number from 1 to 65535'],
+    ['frontend_port', 1, 65_535, 'it must be a whole number from 1 to 65535'],
+    ['poll_interval', 20, 60_000, 'it must be a whole number of milliseconds from 20 to 60000'],
+  ])('accepts %s from %d to %d, and nothing outside', (key, least, most, help) => {
+    for (const value of [least, most]) {
+      expect(parseSettings(`[dev]\n${key} = ${value}\n`, 'fw.toml').dev).toEqual({ [key]: value });
+    }
+    for (const value of [least - 1, most + 1, -least, `${least}.5`]) {
+      expect(failure(`[dev]\n${key} = ${value}\n`)).toEqual({
+        message: `fw.toml:2:1: dev.${key} is ${value}`,
+        help,
+      });
+    }
+  });
+
   it('accepts an empty file', () => {
     expect(parseSettings('', 'fw.toml')).toEqual({ project: {}, generate: {}, dev: {} });
   });

@@ -63,6 +63,16 @@ export function testSessionStore(name: string, store: SessionStore): void {
     expect(await store.load(key)).toMatchObject({ usedAtMs: 2_000, expiresAtMs: session.expiresAtMs });
   });
 
+  it('keeps the sessions of a user when one expires that was made later, and sooner ends', async () => {
+    const [user, long, short] = [fresh(), fresh(), fresh()];
+    await store.create(long, stored(user));
+    await store.create(short, stored(user, 100));
+    await expect.poll(() => store.load(short)).toBeUndefined();
+    expect((await store.list(user)).map(({ id }) => id)).toEqual([long]);
+    expect(await store.endAll(user)).toBe(1);
+    expect(await store.load(long)).toBeUndefined();
+  });
+
   it('moves a session to another key, once', async () => {
     const [user, key, one, other] = [fresh(), fresh(), fresh(), fresh()];
     await store.create(key, stored(user));

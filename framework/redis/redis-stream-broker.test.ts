@@ -226,6 +226,28 @@ describe.skipIf(!available)('RedisStreamBroker', () => {
     expect(following.id).toMatch(/-4$/);
   });
 
+  it('delivers everything in order after what was missing could not be fetched', async () => {
+    const [prefix, one] = shared();
+    const redis = await client();
+    const { seen, following } = await follow(one, 'a');
+    await one.append('a', '1', limits);
+    await vi.waitFor(() => expect(seen).toEqual(['1']));
+    // Two messages whose push is lost, and which cannot be read for a while.
+    const [two, three] = ['2', '3'].map((number) => following.id.replace(/1$/, number)) as [string, string];
+    for (const id of [two, three]) await redis.xAdd(`${prefix}messages:a`, id, { m: id.slice(-1) });
+    await redis.rename(`${prefix}messages:a`, `${prefix}aside`);
+    await redis.set(`${prefix}messages:a`, 'something else');
+    const since = vi.spyOn(one, 'since');
+    await redis.set(`${prefix}place:a`, three);
+    await redis.publish(`${prefix}live:a`, `${three} 3`);
+    await vi.waitFor(() => expect(since).toHaveBeenCalled());
+    await expect(since.mock.results[0]?.value).rejects.toThrow('WRONGTYPE');
+    await redis.del(`${prefix}messages:a`);
+    await redis.rename(`${prefix}aside`, `${prefix}messages:a`);
+    for (const message of ['4', '5']) await one.append('a', message, limits);
+    await vi.waitFor(() => expect(seen).toEqual(['1', '2', '3', '4', '5']));
+  });
+
   it('remembers a channel without a message while it is followed, and not for long afterwards', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     cleanups.push(() => vi.useRealTimers());
@@ -296,5 +318,45 @@ describe.skipIf(!available)('presence', () => {
     expect([await other.total('b'), await other.total('c')]).toEqual([1, 1]);
     await one.close();
     expect(await other.total('b')).toBe(0);
+  });
+
+  it('tells the last counts when telling them has failed', async () => {
+    const prefix = newPrefix();
+    cleanups.push(() => removePrefix(prefix));
+    const one = new RedisStreamBroker(SHARED, { prefix });
+    cleanups.push(() => one.close());
+    const redis = await createClient({ url: SHARED }).connect();
+    cleanups.push(() => redis.close());
+    const counts = (count: number) => new Map([['a', count]]);
+    // It refuses the counts of one channel, and keeps its data.
+    const members = `${prefix}members:a`;
+    await redis.set(members, 'something else');
+    const told = await Promise.allSettled([one.setCounts(counts(1)), one.setCounts(counts(2))]);
+    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await redis.del(members);
+    await one.setCounts(new Map([['b', 1]]));
+    expect([await one.total('a'), await one.total('b')]).toEqual([2, 1]);
+  });
+
+  it('tells with the next beat what could not be told', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    cleanups.push(() => vi.useRealTimers());
+    const prefix = newPrefix();
+    cleanups.push(() => removePrefix(prefix));
+    const one = new RedisStreamBroker(SHARED, { prefix });
+    cleanups.push(() => one.close());
+    const redis = await createClient({ url: SHARED }).connect();
+    cleanups.push(() => redis.close());
+    const members = `${prefix}members:a`;
+    await redis.set(members, 'something else');
+    await expect(one.setCounts(new Map([['a', 3]]))).rejects.toThrow('WRONGTYPE');
+    await redis.del(members);
+    vi.advanceTimersByTime(10_000);
+    await expect.poll(() => one.total('a')).toBe(3);
+    // Each beat keeps the process alive, also without news.
+    const [alive = ''] = await redis.keys(`${prefix}process:*`);
+    await redis.pExpire(alive, 20_000);
+    vi.advanceTimersByTime(10_000);
+    await expect.poll(() => redis.pTTL(alive)).toBeGreaterThan(20_000);
   });
 });
