@@ -1,6 +1,15 @@
 // A run of `fw dev` as a process: which files it follows, which settings it applies, and how it ends.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -364,6 +373,23 @@ describe('the end', () => {
     },
     60_000,
   );
+
+  it('waits for what the app closes', async () => {
+    const closing = `
+      import { writeFileSync } from 'node:fs';
+      process.once('SIGTERM', () => {
+        setTimeout(() => {
+          writeFileSync('closed', '');
+          process.exit();
+        }, 500);
+      });`;
+    await start({ 'app/src/main.ts': server("'up'", closing) });
+    expect(await answer()).toBe('up');
+    const pids = session.descendants();
+    expect((await session.end('SIGTERM')).code).toBe(0);
+    expect(existsSync(join(root, 'app/closed'))).toBe(true);
+    await allGone(pids);
+  }, 60_000);
 
   it('comes with the second signal, even if a worker is in an endless loop', async () => {
     await start({ 'app/src/main.ts': server("(() => { console.log('looping'); for (;;); })()") });

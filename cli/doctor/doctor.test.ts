@@ -1,7 +1,7 @@
 // `fw doctor`: each thing that it looks at, and whole runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { freePort } from '../../e2e/free-port.js';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
 import { makeProject } from '../dev/trial-app.js';
 import { builtBinary, makeWorkspace } from '../dev/trial-session.js';
+import { packageRoot } from '../process/package-root.js';
 import { checkPackages } from './check-packages.js';
 import { checkNode, checkPorts, checkRoutes } from './examine.js';
 import type { Finding } from './finding.js';
@@ -49,6 +50,18 @@ describe('packages', () => {
     expect(finding?.message).toBe('zod, @a/b are in package.json and not installed');
     install('zod', '@a/b');
     expect(look({ fw: '*', zod: '^4', '@a/b': '1' })).toMatchObject([{ status: 'ok' }]);
+  });
+
+  it.each(['.pnp.cjs', '../.pnp.cjs'])("does not look for those of Yarn's Plug'n'Play, with %s", (file) => {
+    root = makeProject({ 'app/package.json': '{}' });
+    const dependencies = { fw: '*', zod: '^4' };
+    const ofApp = () =>
+      checkPackages(join(root, 'app'), { dependencies, engines: {} }, '1.0.0', 'yarn install');
+    expect(ofApp()).toMatchObject([{ status: 'error' }]);
+    writeFileSync(join(root, 'app', file), '');
+    expect(ofApp()).toEqual([
+      { check: 'packages', status: 'ok', message: "installed with Yarn's Plug'n'Play" },
+    ]);
   });
 
   it('names peers of the modules of fw that the sources import', () => {
@@ -155,6 +168,19 @@ async function doctor(args: readonly string[] = ['--json']): Promise<Run> {
   return { code, out };
 }
 
+/** The processes whose working directory is the folder; where the system does not tell them, none. */
+function processesIn(folder: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      // It has ended, or is that of another user.
+      return false;
+    }
+  });
+}
+
 const statuses = ({ out }: Run): Record<string, string> =>
   Object.fromEntries(
     (JSON.parse(out) as { findings: Finding[] }).findings.map((one) => [one.check, one.status]),
@@ -193,6 +219,22 @@ describe('a whole run', () => {
     expect(statuses(run)).toMatchObject({ 'fw.toml': 'ok', packages: 'error', '.env': 'warning' });
     expect(statuses(run)).not.toHaveProperty('routes');
     expect(run.code).toBe(1);
+  });
+
+  it('leaves neither a folder nor a process of the client that it has looked at', async () => {
+    root = makeWorkspace({
+      'package.json': '{"type":"module"}',
+      'tsconfig.json': '{"compilerOptions":{"module":"nodenext","strict":true}}',
+      'fw.toml': `[generate]\noutput_path = "client.ts"\n[dev]\nbackend_port = ${await freePort()}\n`,
+      'src/main.ts': "import http from 'node:http'; http.createServer(() => {}).listen(4000);",
+      'src/generate-client.ts': "throw new Error('there is no client');",
+    });
+    symlinkSync(join(packageRoot(), 'node_modules/typescript'), join(root, 'node_modules/typescript'));
+    const run = await doctor();
+    expect(statuses(run)).toMatchObject({ client: 'error', routes: 'ok' });
+    expect(run.out).toContain('src/generate-client.ts failed');
+    expect(readdirSync(join(root, 'node_modules/.fw'))).toEqual(['inferred.json']);
+    expect(processesIn(root)).toEqual([]);
   });
 
   it('reports an app that does not start', async () => {

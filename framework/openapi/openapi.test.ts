@@ -141,6 +141,43 @@ describe('a registry', () => {
     expect(await problems(spec)).toEqual([]);
   });
 
+  it('keeps the declared errors of a status with which guards refuse too', async () => {
+    const errors = {
+      expired: { data: parseType('{ since: string }'), status: 401, description: 'It was too long ago.' },
+      missing: { data: parseType('void'), status: 404 },
+    };
+    const input = parseType('{ id: string }');
+    const procedures = {
+      read: { kind: 'query', input, output: parseType('void'), errors },
+      write: { kind: 'mutation', input, output: parseType('void'), errors },
+    } as const;
+    const refuses = { errors: { 401: 'Nobody is signed in.', 403: 'The scope is missing.', 404: 'No.' } };
+    const around = { isRequired: true, alternatives: [], errors: [refuses] };
+    const access = (['read', 'write'] as const).map((name) => ({
+      ...{ kind: procedures[name].kind, name, describes: [refuses], place: () => '' },
+    }));
+    for (const mounted of [
+      undefined,
+      { procedures: new Map(access.map(({ name }) => [name, around])), route: around },
+    ]) {
+      const spec = registryOpenApi(
+        { named: {}, procedures },
+        { ...options, mode: 'rest', access, security: [], mounted },
+      );
+      const { paths } = spec.toJSON();
+      for (const operation of [paths['/read']?.get, paths['/write']?.post]) {
+        expect(Object.keys(operation?.responses ?? {})).toEqual(['200', '400', '401', '403', '404']);
+        expect(operation?.responses[401]).toMatchObject({
+          description: 'expired: It was too long ago.',
+          content: { 'application/json': { schema: { required: ['error', 'message', 'code', 'data'] } } },
+        });
+        expect(operation?.responses[403]?.description).toBe('The scope is missing.');
+        expect(operation?.responses[404]?.description).toBe('missing: missing');
+      }
+      expect(await problems(spec)).toEqual([]);
+    }
+  });
+
   it('without procedures has a valid document', async () => {
     const none = { named: {}, procedures: {} };
     expect(
