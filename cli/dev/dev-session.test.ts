@@ -272,7 +272,7 @@ describe('settings that change', () => {
     await session.says(/ready in/, save(session, join(root, 'app/.env'), 'WORD=two'));
     expect(await answer()).toBe('two');
     unlinkSync(join(root, 'app/.env'));
-    await expect.poll(() => answer(), { timeout: 5000 }).toBe('undefined');
+    await expect.poll(() => answer()).toBe('undefined');
   });
 });
 
@@ -398,7 +398,7 @@ describe('the end', () => {
     await session.says(/looping/);
     session.child.kill('SIGINT');
     // Two signals that arrive together count as one.
-    await expect.poll(() => answer().catch(() => 'refused'), { timeout: 5000 }).toBe('refused');
+    await expect.poll(() => answer().catch(() => 'refused')).toBe('refused');
     expect((await session.end('SIGINT')).code).toBe(130);
     await allGone(pids);
   }, 60_000);
