@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ExtractorDescription, SecuritySchemes } from '../extract/description.js';
 import { parseType } from '../wire/read/parse-type.js';
 import type { WireTypes } from '../wire/wire-type.js';
 import { OpenApiBuilder, OpenApiSpec } from './openapi-spec.js';
@@ -176,6 +177,70 @@ describe('a registry', () => {
       }
       expect(await problems(spec)).toEqual([]);
     }
+  });
+
+  describe('that is mounted', () => {
+    const bearer = { bearer: { type: 'http', scheme: 'bearer' } } as const;
+    const key = { key: { type: 'apiKey', in: 'header', name: 'x-api-key' } } as const;
+    const procedures = {
+      read: { kind: 'query', input: parseType('void'), output: parseType('void') },
+    } as const;
+    const securityOf = (
+      around: { isRequired: boolean; alternatives: readonly SecuritySchemes[] } | undefined,
+      describes: readonly ExtractorDescription[] = [],
+      mode: 'rest' | 'jsonrpc' = 'rest',
+    ) => {
+      const asked = around && { ...around, errors: [] };
+      const open = { isRequired: false, alternatives: [], errors: [] };
+      const mounted = asked && { procedures: new Map([['read', asked]]), route: open };
+      const access = [{ kind: 'query' as const, name: 'read', describes, place: () => '' }];
+      const given = { ...options, mode, access, security: [key], mounted };
+      const { paths } = registryOpenApi({ named: {}, procedures }, given).toJSON();
+      return (mode === 'rest' ? paths['/read']?.get : paths['/rpc']?.post)?.security;
+    };
+    const own = (authenticates: 'required' | 'optional'): ExtractorDescription => ({
+      authenticates,
+      security: key,
+    });
+
+    it('asks for what is asked where it is mounted, and for what was said of it where that is not known', () => {
+      expect(securityOf({ isRequired: true, alternatives: [bearer] })).toEqual([{ bearer: [] }]);
+      expect(securityOf({ isRequired: true, alternatives: [] })).toEqual([{ key: [] }]);
+      expect(securityOf({ isRequired: false, alternatives: [bearer] })).toEqual([{ bearer: [] }, {}]);
+      expect(securityOf({ isRequired: false, alternatives: [] })).toBeUndefined();
+      expect(securityOf(undefined, [{ requires: {} }])).toEqual([{ key: [] }]);
+      expect(securityOf(undefined)).toBeUndefined();
+    });
+
+    it('has its own methods among those once', () => {
+      for (const authenticates of ['required', 'optional'] as const) {
+        expect(securityOf({ isRequired: true, alternatives: [bearer] }, [own(authenticates)])).toEqual([
+          { bearer: [] },
+        ]);
+      }
+      expect(securityOf(undefined, [own('required')])).toEqual([{ key: [] }]);
+    });
+
+    it('in JSON-RPC mode accepts what any procedure asks for, and nobody', () => {
+      const around = { isRequired: true, alternatives: [bearer] };
+      expect(securityOf(around, [], 'jsonrpc')).toEqual([{ bearer: [] }, {}]);
+    });
+  });
+
+  it('in JSON-RPC mode says how a subscription answers, if there is one', async () => {
+    const answers = (kind: 'query' | 'subscription') => {
+      const procedures = { a: { kind, input: parseType('void'), output: parseType('number') } };
+      const given = { ...options, mode: 'jsonrpc', access: [], security: [] } as const;
+      return registryOpenApi({ named: {}, procedures }, given).toJSON().paths['/rpc']?.post?.responses[200];
+    };
+    expect(answers('query')?.description).toBe('Success');
+    expect(Object.keys(answers('query')?.content ?? {})).toEqual(['application/json']);
+    expect(answers('subscription')?.description).toMatch(
+      /^Success\. A subscription sends server-sent events/,
+    );
+    expect(answers('subscription')?.content?.['text/event-stream']?.schema).toEqual({
+      anyOf: [{ type: 'number' }],
+    });
   });
 
   it('without procedures has a valid document', async () => {
