@@ -243,6 +243,32 @@ describe('a registry', () => {
     });
   });
 
+  it('has the status and the data of declared errors, and refuses an input if there is one', () => {
+    const responsesOf = (input: string, data: string) => {
+      const errors = { gone: { data: parseType(data) } };
+      const a = { kind: 'mutation', input: parseType(input), output: parseType('void'), errors } as const;
+      const given = { ...options, mode: 'rest', access: [], security: [] } as const;
+      return registryOpenApi({ named: {}, procedures: { a } }, given).toJSON().paths['/a']?.post?.responses;
+    };
+    const schemaOf = (responses: ReturnType<typeof responsesOf>) =>
+      responses?.[400]?.content?.['application/json']?.schema;
+    const without = responsesOf('void', 'void');
+    expect(Object.keys(without ?? {})).toEqual(['200', '400']);
+    expect(schemaOf(without)).toMatchObject({ required: ['error', 'message', 'code'] });
+    expect(schemaOf(responsesOf('void', 'string | undefined'))).toMatchObject({
+      required: ['error', 'message', 'code'],
+    });
+    expect(schemaOf(responsesOf('void', 'string'))).toMatchObject({
+      required: ['error', 'message', 'code', 'data'],
+    });
+    expect(schemaOf(responsesOf('string', 'void'))).toMatchObject({
+      oneOf: [
+        { properties: { error: { enum: ['gone'] } } },
+        { properties: { error: { enum: expect.anything() } } },
+      ],
+    });
+  });
+
   it('without procedures has a valid document', async () => {
     const none = { named: {}, procedures: {} };
     expect(
