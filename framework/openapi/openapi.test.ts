@@ -252,6 +252,14 @@ describe('a registry', () => {
     };
     const schemaOf = (responses: ReturnType<typeof responsesOf>) =>
       responses?.[400]?.content?.['application/json']?.schema;
+    const two = {
+      gone: { data: parseType('void'), status: 410, description: 'It was deleted.' },
+      moved: { data: parseType('void'), status: 410 },
+    };
+    const a = { kind: 'query', input: parseType('void'), output: parseType('void'), errors: two } as const;
+    const given = { ...options, mode: 'rest', access: [], security: [] } as const;
+    const { paths } = registryOpenApi({ named: {}, procedures: { a } }, given).toJSON();
+    expect(paths['/a']?.get?.responses[410]?.description).toBe('gone: It was deleted.\n\nmoved: moved');
     const without = responsesOf('void', 'void');
     expect(Object.keys(without ?? {})).toEqual(['200', '400']);
     expect(schemaOf(without)).toMatchObject({ required: ['error', 'message', 'code'] });
@@ -304,6 +312,30 @@ describe('OpenApiSpec', () => {
     });
     expect(JSON.stringify(spec)).toBe(JSON.stringify(JSON.parse(spec.toJson())));
     expect(await problems(spec)).toEqual([]);
+  });
+
+  it('is sorted by paths, methods, schemas and schemes, in whatever order they were added', () => {
+    const spec = new OpenApiSpec('Shop', '1.0.0');
+    for (const path of ['/b', '/a']) {
+      for (const method of ['PUT', 'GET', 'DELETE']) spec.addEndpoint(path, method, '', undefined, 'string');
+    }
+    for (const name of ['B', 'A']) {
+      spec.addSchema(name, {}).addSecurityScheme(name, { type: 'http', scheme: 'basic' });
+    }
+    const { paths, components } = spec.toJSON();
+    expect(Object.keys(paths)).toEqual(['/a', '/b']);
+    expect(Object.values(paths).map(Object.keys)).toEqual(Array(2).fill(['delete', 'get', 'put']));
+    expect([components?.schemas, components?.securitySchemes].map((one) => Object.keys(one ?? {}))).toEqual(
+      Array(2).fill(['A', 'B']),
+    );
+  });
+
+  it('says that an operation requires nothing, unlike one that says nothing of it', () => {
+    expect(new OpenApiSpec('Shop', '1').addSecurity([]).toJSON().security).toEqual([]);
+    expect(new OpenApiSpec('Shop', '1').addSecurity(['a', 'b']).toJSON().security).toEqual([
+      { a: [], b: [] },
+    ]);
+    expect(new OpenApiSpec('Shop', '1').toJSON()).not.toHaveProperty('security');
   });
 
   it('is written if its text changed', async () => {
