@@ -28,6 +28,8 @@ describe.skipIf(postgres?.missing)('a pool for PostgreSQL', () => {
     const { url } = await made(postgres);
     const pool = await postgresPool('test', url, resolveOptions({ idleTimeoutMs: 50, maxConnections: 3 }));
     cleanups.push(() => pool.end());
+    // The driver has a time of its own, after which they would be closed too.
+    expect(pool.options).toMatchObject({ idleTimeoutMillis: 50, connectionTimeoutMillis: 5_000, max: 3 });
     await Promise.all([1, 2, 3, 4].map(() => pool.query('select 1')));
     expect(pool.totalCount).toBeLessThanOrEqual(3);
     await expect.poll(() => pool.totalCount).toBe(0);
