@@ -227,6 +227,17 @@ describe('a registry', () => {
     });
   });
 
+  it('in JSON-RPC mode takes a form if a procedure takes files', () => {
+    const typesOf = (input: string) => {
+      const a = { kind: 'mutation', input: parseType(input), output: parseType('void') } as const;
+      const given = { ...options, mode: 'jsonrpc', access: [], security: [] } as const;
+      const { paths } = registryOpenApi({ named: {}, procedures: { a } }, given).toJSON();
+      return Object.keys(paths['/rpc']?.post?.requestBody?.content ?? {});
+    };
+    expect(typesOf('{ name: string }')).toEqual(['application/json']);
+    expect(typesOf('{ photo: File }')).toEqual(['application/json', 'multipart/form-data']);
+  });
+
   it('in JSON-RPC mode says how a subscription answers, if there is one', async () => {
     const answers = (kind: 'query' | 'subscription') => {
       const procedures = { a: { kind, input: parseType('void'), output: parseType('number') } };
