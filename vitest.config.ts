@@ -41,7 +41,7 @@ const shared = sharedTests(['framework', 'cli']);
 /** The folder of another version of Kysely, with which the same tests run. */
 const { FW_KYSELY } = process.env;
 const alias = FW_KYSELY === undefined ? {} : { kysely: FW_KYSELY };
-const setupFiles = ['.ci/close-fetches.ts'];
+const setupFiles = ['.ci/close-fetches.ts', '.ci/patient-waits.ts'];
 const expects = { poll: { timeout: 20_000 } };
 const patient = { testTimeout: 180_000, hookTimeout: 300_000, expect: expects };
 /** A busy machine takes many times as long; a test that hangs is found all the same. */

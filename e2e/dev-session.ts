@@ -65,8 +65,8 @@ export async function startDev(options: DevSessionOptions): Promise<DevSession> 
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           watchers.delete(look);
-          reject(new Error(`fw dev did not say ${pattern} within 20 s; it said:\n${output.slice(from)}`));
-        }, 20_000);
+          reject(new Error(`fw dev did not say ${pattern} within 60 s; it said:\n${output.slice(from)}`));
+        }, 60_000);
         const look = (): void => {
           if (!pattern.test(output.slice(from))) return;
           clearTimeout(timer);
@@ -136,7 +136,7 @@ function isRunning(pid: number): boolean {
 
 /** Waits until none of the processes runs; rejects after 10 s. */
 export async function allGone(pids: number[]): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (pids.some(isRunning)) {
     if (Date.now() > deadline) throw new Error(`still running: ${pids.filter(isRunning).join(', ')}`);
     await new Promise((done) => setTimeout(done, 20));

@@ -24,8 +24,9 @@ describe('the JSON Schema of fw.toml', () => {
   it.each([
     '',
     '[dev]\nbackend_port = 3000\nhot_reload = false\nallowed_hosts = ["a"]',
-    '[dev]\nbackend_port = 0',
-    '[dev]\nbackend_port = 70000',
+    ...[0, 1, 1.5, 65_535, 65_536].map((port) => `[dev]\nbackend_port = ${port}`),
+    ...[0, 1, 65_535, 65_536].map((port) => `[dev]\nfrontend_port = ${port}`),
+    ...[19, 20, 20.5, 60_000, 60_001].map((interval) => `[dev]\npoll_interval = ${interval}`),
     '[dev]\nbackend_port = "3000"',
     '[dev]\nbackend_prot = 3000',
     '[dev]\nhost = ""',

@@ -54,6 +54,24 @@ describe('loadProject', () => {
     expect(loadProject(folder).root).toBe(join(folder, 'app'));
   });
 
+  it('is the directory itself where there is no project, not even above', () => {
+    const from = join(folder, 'a/b');
+    write('a/b/c.txt', '');
+    expect(loadProject(from)).toMatchObject({ root: from, configFile: undefined });
+  });
+
+  it('takes each table of both files together', () => {
+    write('fw.toml', '[project]\nroot = "app"\n[generate]\nbase_url = "/outer"\n');
+    write('app/fw.toml', '[generate]\noutput_path = "client.ts"\nbase_url = "/inner"\n');
+    expect(loadProject(folder).settings.generate).toEqual({ base_url: '/outer', output_path: 'client.ts' });
+  });
+
+  it('refuses a root that is a file', () => {
+    write('fw.toml', '[project]\nroot = "app.txt"\n');
+    write('app.txt', '');
+    expect(() => loadProject(folder)).toThrow('fw.toml: project.root is "app.txt": no such directory');
+  });
+
   it('names a root that does not exist', () => {
     write('fw.toml', '[project]\nroot = "nowhere"\n');
     expect(() => loadProject(folder)).toThrow('fw.toml: project.root is "nowhere": no such directory');

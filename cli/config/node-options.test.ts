@@ -16,6 +16,12 @@ describe('NODE_OPTIONS', () => {
     expect(nodeConditions(text)).toEqual(['a b', 'c\\d', 'e']);
   });
 
+  it.each(['a b', 'a"b', 'a\\b', '\\', '"'])('give children the word %j as it was', (word) => {
+    const quoted = `"${word.replace(/["\\]/g, '\\$&')}"`;
+    const { NODE_OPTIONS: kept } = withoutInspector({ NODE_OPTIONS: `--inspect -r ${quoted}` });
+    expect(nodeOptionWords(kept)).toEqual(['-r', word]);
+  });
+
   it.each([
     ['--inspect', undefined],
     ['--inspect-brk=0.0.0.0:9230 --no-warnings', '--no-warnings'],

@@ -84,6 +84,22 @@ preload = ["./tracer.js"]
     });
   });
 
+  it.each([
+    ['backend_port', 1, 65_535, 'it must be a whole number from 1 to 65535'],
+    ['frontend_port', 1, 65_535, 'it must be a whole number from 1 to 65535'],
+    ['poll_interval', 20, 60_000, 'it must be a whole number of milliseconds from 20 to 60000'],
+  ])('accepts %s from %d to %d, and nothing outside', (key, least, most, help) => {
+    for (const value of [least, most]) {
+      expect(parseSettings(`[dev]\n${key} = ${value}\n`, 'fw.toml').dev).toEqual({ [key]: value });
+    }
+    for (const value of [least - 1, most + 1, -least, `${least}.5`]) {
+      expect(failure(`[dev]\n${key} = ${value}\n`)).toEqual({
+        message: `fw.toml:2:1: dev.${key} is ${value}`,
+        help,
+      });
+    }
+  });
+
   it('accepts an empty file', () => {
     expect(parseSettings('', 'fw.toml')).toEqual({ project: {}, generate: {}, dev: {} });
   });
@@ -129,7 +145,35 @@ preload = ["./tracer.js"]
     expect(failure(text)).toEqual({ message, help: `it must be ${kind}` });
   });
 
+  it.each([
+    ['\n# a key\ncolour = 1\n', 'fw.toml:3:1: '],
+    ['[dev]\nhost = "::1"\n[project]\n  host = "::1"\n', 'fw.toml:4:3: '],
+    ['[dev]\nhost = "::1"\n"a+(b" = 1\n', 'fw.toml:3:1: '],
+    ['[dev]\nhost = "::1"\n["a+(b"]\n', 'fw.toml:3:2: '],
+    ["\n'dev'.'colour' = 1\n", 'fw.toml:2:1: '],
+  ])('finds the place in %j', (text, place) => {
+    expect(failure(text).message.slice(0, place.length)).toBe(place);
+  });
+
+  it('shows the beginning of a long value', () => {
+    const longest = `${'x'.repeat(58)}`;
+    expect(failure(`[dev]\nbackend_port = "${longest}"\n`).message).toMatch(/ is "x{58}"$/);
+    expect(failure(`[dev]\nbackend_port = "${longest}x"\n`).message).toMatch(/ is "x{58}…$/);
+  });
+
+  it.each([
+    ['[dev]\nallowed_hosts = [""]\n', 'it must be an array of strings in quotes'],
+    ['[dev]\npreload = ""\n', 'it must be an array of strings in quotes'],
+    ['[generate]\nclient = ""\n', 'it must be "standalone" or "import"'],
+    ['[dev]\nhost = ""\n', 'give it a value, or leave the key out'],
+  ])('says what is to do about an empty string: %j', (text, help) => {
+    expect(failure(text).help).toBe(help);
+  });
+
   it('refuses a value in place of a table', () => {
+    for (const value of ['2024-01-01', '[1]', '"x"']) {
+      expect(failure(`dev = ${value}\n`).message).toBe("fw.toml:1:1: 'dev' must be a table");
+    }
     expect(failure('name = "x"\ndev = 3\n').message).toBe(
       "fw.toml:1:1: the key 'name' is outside of all tables",
     );

@@ -44,6 +44,8 @@ describe('tsconfig.json', () => {
     expect(compilerOptions(file)).toEqual({ strict: false });
     writeFileSync(file, '{ "compilerOptions": { "customConditions": "a" } }');
     expect(customConditions(file)).toEqual([]);
+    writeFileSync(file, '{ "compilerOptions": { "customConditions": ["a", 1, null, "b"] } }');
+    expect(customConditions(file)).toEqual(['a', 'b']);
   });
 
   it('is empty if it does not exist, and an error if it is a directory', () => {

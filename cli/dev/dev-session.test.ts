@@ -1,6 +1,15 @@
 // A run of `fw dev` as a process: which files it follows, which settings it applies, and how it ends.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -263,7 +272,7 @@ describe('settings that change', () => {
     await session.says(/ready in/, save(session, join(root, 'app/.env'), 'WORD=two'));
     expect(await answer()).toBe('two');
     unlinkSync(join(root, 'app/.env'));
-    await expect.poll(() => answer(), { timeout: 5000 }).toBe('undefined');
+    await expect.poll(() => answer()).toBe('undefined');
   });
 });
 
@@ -365,6 +374,23 @@ describe('the end', () => {
     60_000,
   );
 
+  it('waits for what the app closes', async () => {
+    const closing = `
+      import { writeFileSync } from 'node:fs';
+      process.once('SIGTERM', () => {
+        setTimeout(() => {
+          writeFileSync('closed', '');
+          process.exit();
+        }, 500);
+      });`;
+    await start({ 'app/src/main.ts': server("'up'", closing) });
+    expect(await answer()).toBe('up');
+    const pids = session.descendants();
+    expect((await session.end('SIGTERM')).code).toBe(0);
+    expect(existsSync(join(root, 'app/closed'))).toBe(true);
+    await allGone(pids);
+  }, 60_000);
+
   it('comes with the second signal, even if a worker is in an endless loop', async () => {
     await start({ 'app/src/main.ts': server("(() => { console.log('looping'); for (;;); })()") });
     const pids = session.descendants();
@@ -372,7 +398,7 @@ describe('the end', () => {
     await session.says(/looping/);
     session.child.kill('SIGINT');
     // Two signals that arrive together count as one.
-    await expect.poll(() => answer().catch(() => 'refused'), { timeout: 5000 }).toBe('refused');
+    await expect.poll(() => answer().catch(() => 'refused')).toBe('refused');
     expect((await session.end('SIGINT')).code).toBe(130);
     await allGone(pids);
   }, 60_000);

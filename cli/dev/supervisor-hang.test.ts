@@ -1,5 +1,5 @@
 // Code that never listens, or never ends: it is aborted by every change, by the key and at the end.
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readFileSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isRunning } from '../bundle/bundle-folder.js';
@@ -48,7 +48,7 @@ function booting(root: string): Promise<number> {
   });
 }
 
-const gone = (pid: number) => expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+const gone = (pid: number) => expect.poll(() => isRunning(pid)).toBe(false);
 
 describe('a start that hangs', () => {
   it.each(kinds)('is aborted at the next save, for code that %s', async (kind) => {
@@ -118,6 +118,51 @@ describe('a start that hangs', () => {
     await save('src/main.ts', server('fixed'));
     const [, took] = /src\/main\.ts changed .*ready in (\d+) ms/.exec(printed()) ?? [];
     expect(Number(took)).toBeLessThan(3_600_000);
+  });
+});
+
+describe('a spare process whose package hangs while it is loaded', () => {
+  /** Hangs while there is a file `slow`, until there is a file `go`. */
+  const slow = `
+    import { existsSync, writeFileSync } from 'node:fs';
+    import { setTimeout as delay } from 'node:timers/promises';
+    if (existsSync('slow')) {
+      writeFileSync('booting', String(process.pid));
+      while (!existsSync('go')) await delay(10);
+    }`;
+  const main = (word: string, more = ''): string => `import 'slow'; ${more} ${server(word)}`;
+
+  it('ends when it is loaded, if a newer change did not wait for it', async () => {
+    let newer: Promise<void> | undefined;
+    let isNext = false;
+    app = await startTrialApp(
+      {
+        'node_modules/slow/package.json': '{"type":"module","main":"index.js"}',
+        'node_modules/slow/index.js': slow,
+        'src/main.ts': main('first', "import { writeFileSync } from 'node:fs'; writeFileSync('slow', '');"),
+      },
+      undefined,
+      {
+        onBundle() {
+          if (!isNext) return;
+          isNext = false;
+          // Once the cycle waits for the spare process.
+          setImmediate(() => {
+            rmSync(join(root, 'slow'));
+            newer = save('src/main.ts', main('third'), { atOnce: true });
+          });
+        },
+      },
+    );
+    const { root, save, get, write } = app;
+    const spare = await booting(root);
+    isNext = true;
+    await save('src/main.ts', main('second'));
+    await newer;
+    expect((await get('/')).text).toBe('third');
+    expect(isRunning(spare)).toBe(true);
+    write('go', '');
+    await gone(spare);
   });
 });
 

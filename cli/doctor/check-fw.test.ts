@@ -137,6 +137,14 @@ describe('what is installed is not what package.json has', () => {
     expect(said('file:vendor/fw-1.0.0.tgz')).toEqual([['warning', expect.stringContaining('is a link to')]]);
   });
 
+  it('and a link within node_modules, as pnpm makes it, is right', () => {
+    put('app/node_modules/.pnpm/fw@1.0.0/node_modules/fw/package.json', manifest('1.0.0'));
+    put('app/vendor/fw-1.0.0.tgz');
+    const target = join(app, 'node_modules/.pnpm/fw@1.0.0/node_modules/fw');
+    symlinkSync(target, join(app, 'node_modules/fw'), 'junction');
+    expect(said('file:vendor/fw-1.0.0.tgz')).toEqual([['ok', 'package.json has file:vendor/fw-1.0.0.tgz']]);
+  });
+
   it('and what a registry has under that name is not known before', () => {
     expect(said('^1.0.0')).toEqual([
       ['warning', 'fw ^1.0.0 is asked from a registry; on npm, that name belongs to another project'],

@@ -1,7 +1,16 @@
 // `fw doctor`: each thing that it looks at, and whole runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,8 +18,9 @@ import { freePort } from '../../e2e/free-port.js';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
 import { makeProject } from '../dev/trial-app.js';
 import { builtBinary, makeWorkspace } from '../dev/trial-session.js';
-import { checkPackages } from './check-packages.js';
-import { checkNode, checkPorts, checkRoutes } from './examine.js';
+import { packageRoot } from '../process/package-root.js';
+import { checkPackages, readManifest } from './check-packages.js';
+import { checkNode, checkPorts, checkRoutes, checkStart } from './examine.js';
 import type { Finding } from './finding.js';
 
 let root = '';
@@ -51,6 +61,18 @@ describe('packages', () => {
     expect(look({ fw: '*', zod: '^4', '@a/b': '1' })).toMatchObject([{ status: 'ok' }]);
   });
 
+  it.each(['.pnp.cjs', '../.pnp.cjs'])("does not look for those of Yarn's Plug'n'Play, with %s", (file) => {
+    root = makeProject({ 'app/package.json': '{}' });
+    const dependencies = { fw: '*', zod: '^4' };
+    const ofApp = () =>
+      checkPackages(join(root, 'app'), { dependencies, engines: {} }, '1.0.0', 'yarn install');
+    expect(ofApp()).toMatchObject([{ status: 'error' }]);
+    writeFileSync(join(root, 'app', file), '');
+    expect(ofApp()).toEqual([
+      { check: 'packages', status: 'ok', message: "installed with Yarn's Plug'n'Play" },
+    ]);
+  });
+
   it('names peers of the modules of fw that the sources import', () => {
     root = makeProject({
       'src/deep/db.ts': "import { x } from 'fw/kysely';",
@@ -64,6 +86,29 @@ describe('packages', () => {
     ]);
     install('kysely', 'libsql', 'redis');
     expect(look({ fw: '*' })).toMatchObject([{ status: 'ok' }]);
+  });
+
+  it('looks into all kinds of sources, and not into packages among them', () => {
+    const names = ['a.ts', 'b.tsx', 'c.mts', 'd.cts', 'e.js', 'f.mjs', 'g.cjs', 'h.jsx'];
+    for (const name of [...names, 'i.md', 'node_modules/x/index.js']) {
+      root = makeProject({ [`src/${name}`]: "import 'fw/redis';" });
+      install('fw');
+      expect([name, look({ fw: '*' })[0]?.status]).toEqual([name, names.includes(name) ? 'error' : 'ok']);
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+
+  it('are those of both lists of package.json, whose versions are texts', () => {
+    root = makeProject({
+      'package.json':
+        '{"dependencies":{"a":"1","b":"2","no":1},"devDependencies":{"b":"3","c":"4"},"engines":{"node":">=22","x":1}}',
+    });
+    expect(readManifest(root)).toEqual({
+      dependencies: { a: '1', b: '2', c: '4' },
+      engines: { node: '>=22' },
+    });
+    writeFileSync(join(root, 'package.json'), '{"dependencies":[],"engines":null}');
+    expect(readManifest(root)).toEqual({ dependencies: {}, engines: {} });
   });
 
   it('says that another fw runs than that of the app', () => {
@@ -133,6 +178,35 @@ describe('routes', () => {
     );
     expect(found).toMatchObject({ status: 'warning' });
     expect(found.message).toBe('anyone may call DELETE /a, ANY /b, set, which may change data');
+    expect(look([guarded, route('POST', '/a')])).toMatchObject({
+      status: 'warning',
+      message: 'anyone may call POST /a, which may change data',
+    });
+  });
+
+  it('names five of them', () => {
+    const guarded = route('GET', '/me', { guards: ['signed in'] });
+    const open = (count: number) => Array.from({ length: count }, (_, n) => route('POST', `/${n}`));
+    const five = 'anyone may call POST /0, POST /1, POST /2, POST /3, POST /4';
+    expect(look([guarded, ...open(5)]).message).toBe(`${five}, which may change data`);
+    expect(look([guarded, ...open(7)]).message).toBe(`${five} and 2 more, which may change data`);
+  });
+});
+
+describe('what an app does at its start', () => {
+  const message = (count: number) => {
+    const effects = Array.from({ length: count }, () => ({ kind: 'timer' as const }));
+    return checkStart(effects, '/app')?.message.replace(/^.*fw doctor: /, '');
+  };
+
+  it('is named, up to five of it', () => {
+    expect(checkStart([], '/app')).toBeUndefined();
+    expect(message(1)).toBe('a timer that runs');
+    expect(message(5)?.split(', ')).toEqual(Array(5).fill('a timer that runs'));
+    expect(message(7)?.split(', ').at(-1)).toBe('and 2 more');
+    const [file, other] = ['/app/a.log', '/app'].map((path) => checkStart([{ kind: 'file', path }], '/app'));
+    expect(file?.message).toMatch(/: a change of a\.log$/);
+    expect(other?.message).toMatch(/: a change of \/app$/);
   });
 });
 
@@ -153,6 +227,19 @@ async function doctor(args: readonly string[] = ['--json']): Promise<Run> {
   });
   const [code] = await once(child, 'close');
   return { code, out };
+}
+
+/** The processes whose working directory is the folder; where the system does not tell them, none. */
+function processesIn(folder: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      // It has ended, or is that of another user.
+      return false;
+    }
+  });
 }
 
 const statuses = ({ out }: Run): Record<string, string> =>
@@ -195,6 +282,74 @@ describe('a whole run', () => {
     expect(run.code).toBe(1);
   });
 
+  it('leaves neither a folder nor a process of the client that it has looked at', async () => {
+    root = makeWorkspace({
+      'package.json': '{"type":"module"}',
+      'tsconfig.json': '{"compilerOptions":{"module":"nodenext","strict":true}}',
+      'fw.toml': `[generate]\noutput_path = "client.ts"\n[dev]\nbackend_port = ${await freePort()}\n`,
+      'src/main.ts': "import http from 'node:http'; http.createServer(() => {}).listen(4000);",
+      'src/generate-client.ts': "throw new Error('there is no client');",
+    });
+    symlinkSync(join(packageRoot(), 'node_modules/typescript'), join(root, 'node_modules/typescript'));
+    const run = await doctor();
+    expect(statuses(run)).toMatchObject({ client: 'error', routes: 'ok' });
+    expect(run.out).toContain('src/generate-client.ts failed');
+    expect(readdirSync(join(root, 'node_modules/.fw'))).toEqual(['inferred.json']);
+    expect(processesIn(root)).toEqual([]);
+  });
+
+  it('looks at the contract of an app without a client', async () => {
+    root = makeWorkspace({
+      'package.json': '{"type":"module"}',
+      'tsconfig.json': '{"compilerOptions":{"module":"nodenext","strict":true}}',
+      'src/main.ts': "import http from 'node:http'; http.createServer(() => {}).listen(4000);",
+      'src/rpc-contract.json': '{"stale":true}',
+    });
+    symlinkSync(join(packageRoot(), 'node_modules/typescript'), join(root, 'node_modules/typescript'));
+    const run = await doctor();
+    expect(statuses(run)).toMatchObject({ client: 'error' });
+    expect(run.out).toContain('"fix":"run fw generate"');
+  });
+
+  it('counts the variables of .env', async () => {
+    root = makeWorkspace({
+      'package.json': '{"dependencies":{"gone":"1"}}',
+      '.env.example': 'A=1',
+      '.env': '',
+    });
+    const said = async () => (await doctor([])).out;
+    expect(await said()).toContain('✓ .env  0 variables\n');
+    writeFileSync(join(root, '.env'), 'A=1\n# no\nB=2\n');
+    expect(await said()).toContain('✓ .env  2 variables\n');
+  });
+
+  it('prints nothing that could control the terminal', async () => {
+    root = makeWorkspace({ 'package.json': '{}', 'fw.toml': '[dev]\n"\\u001b[2J" = 1\n' });
+    const { out } = await doctor([]);
+    expect(out).toContain('[2J');
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('is not disturbed by what an app prints, lets it end, and starts it again without a bundle', async () => {
+    root = makeWorkspace({
+      'package.json': '{"type":"module"}',
+      'fw.toml': `[dev]\nbackend_port = ${await freePort()}\n`,
+      'src/main.ts': `import { appendFileSync } from 'node:fs';
+        import http from 'node:http';
+        console.log('it prints');
+        const late: { port: number } = await import(new URL('./late.ts', import.meta.url).href);
+        process.once('SIGTERM', () => {
+          appendFileSync('ended.log', 'ended ');
+          process.exit();
+        });
+        http.createServer(() => {}).listen(late.port);`,
+      'src/late.ts': 'export const port: number = 4000;',
+    });
+    expect(statuses(await doctor())).toMatchObject({ routes: 'ok' });
+    expect(readFileSync(join(root, 'ended.log'), 'utf8')).toBe('ended ');
+    expect(existsSync(join(root, 'node_modules/.fw'))).toBe(false);
+  });
+
   it('reports an app that does not start', async () => {
     root = makeWorkspace({
       'package.json': '{"type":"module"}',
@@ -219,7 +374,9 @@ describe('a whole run', () => {
         if (!offer.answer) throw new Error('there is no directory dist/web');
         http.createServer(() => {}).listen(4000);`,
     });
-    expect(statuses(await doctor())).toMatchObject({ ports: 'ok', routes: 'ok' });
+    const run = await doctor();
+    expect(statuses(run)).toMatchObject({ ports: 'ok', routes: 'ok' });
+    for (const name of ['backend_port', 'frontend_port']) expect(run.out).toContain(`is free (${name})`);
   });
 
   it.each([

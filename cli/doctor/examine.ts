@@ -201,7 +201,7 @@ const WHAT: Readonly<Record<StartEffect['kind'], string>> = {
 };
 
 /** Undefined if it does nothing of that kind. */
-function checkStart(effects: readonly StartEffect[], root: string): Finding | undefined {
+export function checkStart(effects: readonly StartEffect[], root: string): Finding | undefined {
   if (effects.length === 0) return undefined;
   const named = effects.slice(0, MOST_NAMED).map((effect) => textOf(effect, root));
   const more = effects.length > MOST_NAMED ? `, and ${effects.length - MOST_NAMED} more` : '';

@@ -95,6 +95,34 @@ describe('a directory with files', () => {
     expect(readFileSync(join(app, 'a.txt'), 'utf8')).toBe('mine');
   });
 
+  const later = [
+    ...['node_modules', '.git', '.yarn'],
+    ...[
+      'package-lock.json',
+      'pnpm-lock.yaml',
+      'yarn.lock',
+      'bun.lock',
+      'bun.lockb',
+      '.pnp.cjs',
+      '.pnp.loader.mjs',
+    ],
+  ];
+
+  test.each(later)('has no %s of a later step after undo', (name) => {
+    const written = write(app, true, files);
+    mkdirSync(join(app, name));
+    writeFileSync(join(app, name, 'x'), '');
+    written.undo();
+    expect(readdirSync(app).sort()).toEqual(['a.txt', 'other.txt']);
+  });
+
+  test.each(later)('has its own %s after undo', (name) => {
+    writeFileSync(join(app, name), 'mine');
+    write(app, true, files).undo();
+    expect(readdirSync(app).sort()).toEqual(['a.txt', 'other.txt', name].sort());
+    expect(readFileSync(join(app, name), 'utf8')).toBe('mine');
+  });
+
   test('is the same as before when a move fails', () => {
     // A file in place of a directory, which is noticed after the first files have been moved.
     writeFileSync(join(app, 'src'), 'mine');

@@ -104,6 +104,8 @@ export type ToWorker =
   /** The socket that was offered now belongs to another process. */
   | { fw: 'withdrawn'; id: number }
   | { fw: 'record'; on: boolean }
+  /** Makes the worker send at once what it has recorded; it answers `caughtUp` with the same id. */
+  | { fw: 'catchUp'; id: number }
   /** Asks for a description of the app; the worker answers `described` with the same id. */
   | { fw: 'describe'; id: number }
   /** Makes the app run its migrations; the worker answers `migrations`. */
@@ -200,6 +202,8 @@ export type WorkerNews =
   | { fw: 'messages'; logs: RawMessages[] }
   | { fw: 'seconds'; seconds: RawSecond[] }
   | { fw: 'mail'; mail: RawMail }
+  /** Everything that was recorded before was sent before. */
+  | { fw: 'caughtUp'; id: number }
   /**
    * `app` is undefined if it is not an App of `fw`, `problem` set if it cannot be described. `reads` are the variables
    * that were read, `effects` what it did before it was known, if it is only looked at.

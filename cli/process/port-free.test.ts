@@ -42,6 +42,17 @@ describe.each(['darwin', 'win32'] as const)('on %s', (platform) => {
     expect(await whyTaken(port, '127.0.0.1', platform)).toBeUndefined();
   });
 
+  it('leaves no connection to the program that answers', async () => {
+    const server = net.createServer();
+    servers.push(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const closed: Promise<unknown>[] = [];
+    server.on('connection', (socket) => closed.push(once(socket.resume(), 'close')));
+    expect(await isAnswered((server.address() as AddressInfo).port, platform)).toBe(true);
+    await expect.poll(() => closed.length).toBe(1);
+    await Promise.all(closed);
+  });
+
   it('any port is free', async () => {
     expect(await isAnswered(0, platform)).toBe(false);
   });

@@ -21,6 +21,23 @@ it('finds no process if the port is not in use', () => {
   expect(portOwner(1)).toBeUndefined();
 });
 
+it('does not take a client for the process that listens', async () => {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(client, 'connect');
+  const { localPort = 0 } = client;
+  expect(portOwner(localPort)).toBeUndefined();
+  client.destroy();
+  server.close();
+});
+
+it('names no port behind the last one', async () => {
+  const cause = Object.assign(new Error('a reason of Node'), { code: 'EADDRINUSE' });
+  const error = await listenError(cause, 65_535, '127.0.0.1');
+  expect((error as CliError).help).toBe('stop the process that uses it, or choose another port with --port');
+});
+
 it.each([
   ['EACCES', 'port 80 needs more rights than this user has'],
   ['EADDRNOTAVAIL', "cannot listen on host '10.9.9.9': it is not an address of this machine"],

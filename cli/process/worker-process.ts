@@ -283,6 +283,7 @@ const NEWS: ReadonlySet<string> = new Set<WorkerNews['fw']>([
   'records',
   'messages',
   'seconds',
+  'caughtUp',
   'described',
   'mail',
   'note',

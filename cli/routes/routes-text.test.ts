@@ -78,10 +78,25 @@ describe('the table of routes', () => {
     );
   });
 
+  it('is stacked below 90 columns', () => {
+    const firstLine = (width: number) => routesText(routeRows(app, '/app', ''), plain, width).split('\n')[0];
+    expect(firstLine(90)).toMatch(/^METHOD /);
+    expect(firstLine(89)).toBe('GET /users/:id');
+  });
+
+  it('has no column that is empty everywhere', () => {
+    expect(routesText(routeRows(app, '/app', 'signed'), plain, 200).split('\n')).toEqual([
+      'METHOD  PATH        WHO MAY CALL',
+      'query   users.list  signed in',
+    ]);
+  });
+
   it('has the routes in whose texts every word of a search is', () => {
     const paths = (search: string) => routeRows(app, '/app', search).map(({ path }) => path);
     expect(paths('users')).toEqual(['/users/:id', 'users.list', '/mcp users_list']);
     expect(paths('QUERY signed')).toEqual(['users.list']);
     expect(paths('users admin')).toEqual([]);
+    expect(paths('any ADMIN')).toEqual(['/x\u001b[2J']);
+    expect(paths(' GETUSER ')).toEqual(['/users/:id']);
   });
 });

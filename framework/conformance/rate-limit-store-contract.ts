@@ -16,6 +16,14 @@ export function testRateLimitStore(store: RateLimitStore, other: RateLimitStore)
     expect(refused?.retryAfterMs).toBeLessThanOrEqual(72_000);
   });
 
+  it('gives each of the tokens, also the only one, and not one more', async () => {
+    for (const max of [1, 2, 3]) {
+      const limit = { max, windowMs: 60_000 };
+      const taken = await Promise.all(Array.from({ length: max + 1 }, () => store.take(`all${max}`, limit)));
+      expect(taken.filter(({ isAllowed }) => isAllowed)).toHaveLength(max);
+    }
+  });
+
   it('counts keys apart, and tells what remains', async () => {
     expect(await store.take('b', hour)).toEqual({
       isAllowed: true,

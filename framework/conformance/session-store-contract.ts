@@ -63,6 +63,91 @@ export function testSessionStore(name: string, store: SessionStore): void {
     expect(await store.load(key)).toMatchObject({ usedAtMs: 2_000, expiresAtMs: session.expiresAtMs });
   });
 
+  it('keeps the sessions of a user when one expires that was made later, and sooner ends', async () => {
+    const [user, long, short] = [fresh(), fresh(), fresh()];
+    await store.create(long, stored(user));
+    await store.create(short, stored(user, 100));
+    await expect.poll(() => store.load(short)).toBeUndefined();
+    expect((await store.list(user)).map(({ id }) => id)).toEqual([long]);
+    expect(await store.endAll(user)).toBe(1);
+    expect(await store.load(long)).toBeUndefined();
+  });
+
+  it('lists a session as long as it lives, also after a change that was computed before another', async () => {
+    const [user, key, mark] = [fresh(), fresh(), fresh()];
+    await store.create(key, stored(user));
+    await store.update(key, change({ expiresAtMs: now() + 50 }));
+    await store.create(mark, stored(user, 200));
+    await expect.poll(() => store.load(mark)).toBeUndefined();
+    expect(await store.load(key)).toBeDefined();
+    expect((await store.list(user)).map(({ id }) => id)).toEqual([key]);
+    expect(await store.endAll(user)).toBe(1);
+  });
+
+  it('gives a sign-in the times of its own, also if they are shorter', async () => {
+    const [user, key, newKey] = [fresh(), fresh(), fresh()];
+    await store.create(key, stored(undefined, 90_000));
+    const signedIn = {
+      user: { id: user, scopes: [], label: undefined },
+      createdAtMs: 9_000,
+      dropsValues: true,
+    };
+    const expiresAtMs = now() + 100;
+    await store.update(key, change({ newKey, signedIn, usedAtMs: 1_500, expiresAtMs }));
+    expect(await store.load(newKey)).toMatchObject({ usedAtMs: 1_500, expiresAtMs });
+    await expect.poll(() => store.load(newKey)).toBeUndefined();
+    expect(await store.list(user)).toEqual([]);
+  });
+
+  it('takes a session that has expired already', async () => {
+    const [user, key] = [fresh(), fresh()];
+    await store.create(key, stored(user, -1_000));
+    await expect.poll(() => store.load(key)).toBeUndefined();
+    expect(await store.list(user)).toEqual([]);
+  });
+
+  it('tells who watches a session of its new key, and of its end when it has ended', async () => {
+    const [user, other] = [fresh(), fresh()];
+    const seen: string[] = [];
+    const states: unknown[] = [];
+    const watch = async (key: string) => {
+      await store.create(key, stored(user));
+      let current = key;
+      return store.watch?.(
+        { key, userId: user },
+        {
+          moved(newKey) {
+            seen.push(`${key} is ${newKey}`);
+            current = newKey;
+          },
+          ended() {
+            seen.push(`${current} has ended`);
+            states.push(store.load(current));
+          },
+        },
+      );
+    };
+    const [one, moved, two, three, four, five, elsewhere] = Array.from({ length: 7 }, fresh) as [
+      ...[string, string, string, string, string, string, string],
+    ];
+    for (const key of [one, two, three, four, five]) await watch(key);
+    await store.update(one, change({ newKey: moved }));
+    expect(seen).toEqual([`${one} is ${moved}`]);
+    await store.delete(moved);
+    await store.end(other, two);
+    await store.end(user, two);
+    expect(seen.slice(1)).toEqual([`${moved} has ended`, `${two} has ended`]);
+    const signedIn = { user: { id: other, scopes: [], label: undefined }, createdAtMs: 1, dropsValues: true };
+    await store.update(three, change({ newKey: elsewhere, signedIn }));
+    expect(seen.slice(3)).toEqual([`${three} has ended`]);
+    await store.endAll(user, { except: five });
+    expect(seen.slice(4)).toEqual([`${four} has ended`]);
+    (await watch(fresh()))?.();
+    await store.endAll(user);
+    expect(seen.slice(5)).toEqual([`${five} has ended`]);
+    expect(await Promise.all(states)).toEqual(states.map(() => undefined));
+  });
+
   it('moves a session to another key, once', async () => {
     const [user, key, one, other] = [fresh(), fresh(), fresh(), fresh()];
     await store.create(key, stored(user));

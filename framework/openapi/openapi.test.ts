@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ExtractorDescription, SecuritySchemes } from '../extract/description.js';
 import { parseType } from '../wire/read/parse-type.js';
 import type { WireTypes } from '../wire/wire-type.js';
 import { OpenApiBuilder, OpenApiSpec } from './openapi-spec.js';
@@ -141,6 +142,152 @@ describe('a registry', () => {
     expect(await problems(spec)).toEqual([]);
   });
 
+  it('keeps the declared errors of a status with which guards refuse too', async () => {
+    const errors = {
+      expired: { data: parseType('{ since: string }'), status: 401, description: 'It was too long ago.' },
+      missing: { data: parseType('void'), status: 404 },
+    };
+    const input = parseType('{ id: string }');
+    const procedures = {
+      read: { kind: 'query', input, output: parseType('void'), errors },
+      write: { kind: 'mutation', input, output: parseType('void'), errors },
+    } as const;
+    const refuses = { errors: { 401: 'Nobody is signed in.', 403: 'The scope is missing.', 404: 'No.' } };
+    const around = { isRequired: true, alternatives: [], errors: [refuses] };
+    const access = (['read', 'write'] as const).map((name) => ({
+      ...{ kind: procedures[name].kind, name, describes: [refuses], place: () => '' },
+    }));
+    for (const mounted of [
+      undefined,
+      { procedures: new Map(access.map(({ name }) => [name, around])), route: around },
+    ]) {
+      const spec = registryOpenApi(
+        { named: {}, procedures },
+        { ...options, mode: 'rest', access, security: [], mounted },
+      );
+      const { paths } = spec.toJSON();
+      for (const operation of [paths['/read']?.get, paths['/write']?.post]) {
+        expect(Object.keys(operation?.responses ?? {})).toEqual(['200', '400', '401', '403', '404']);
+        expect(operation?.responses[401]).toMatchObject({
+          description: 'expired: It was too long ago.',
+          content: { 'application/json': { schema: { required: ['error', 'message', 'code', 'data'] } } },
+        });
+        expect(operation?.responses[403]?.description).toBe('The scope is missing.');
+        expect(operation?.responses[404]?.description).toBe('missing: missing');
+      }
+      expect(await problems(spec)).toEqual([]);
+    }
+  });
+
+  describe('that is mounted', () => {
+    const bearer = { bearer: { type: 'http', scheme: 'bearer' } } as const;
+    const key = { key: { type: 'apiKey', in: 'header', name: 'x-api-key' } } as const;
+    const procedures = {
+      read: { kind: 'query', input: parseType('void'), output: parseType('void') },
+    } as const;
+    const securityOf = (
+      around: { isRequired: boolean; alternatives: readonly SecuritySchemes[] } | undefined,
+      describes: readonly ExtractorDescription[] = [],
+      mode: 'rest' | 'jsonrpc' = 'rest',
+    ) => {
+      const asked = around && { ...around, errors: [] };
+      const open = { isRequired: false, alternatives: [], errors: [] };
+      const mounted = asked && { procedures: new Map([['read', asked]]), route: open };
+      const access = [{ kind: 'query' as const, name: 'read', describes, place: () => '' }];
+      const given = { ...options, mode, access, security: [key], mounted };
+      const { paths } = registryOpenApi({ named: {}, procedures }, given).toJSON();
+      return (mode === 'rest' ? paths['/read']?.get : paths['/rpc']?.post)?.security;
+    };
+    const own = (authenticates: 'required' | 'optional'): ExtractorDescription => ({
+      authenticates,
+      security: key,
+    });
+
+    it('asks for what is asked where it is mounted, and for what was said of it where that is not known', () => {
+      expect(securityOf({ isRequired: true, alternatives: [bearer] })).toEqual([{ bearer: [] }]);
+      expect(securityOf({ isRequired: true, alternatives: [] })).toEqual([{ key: [] }]);
+      expect(securityOf({ isRequired: false, alternatives: [bearer] })).toEqual([{ bearer: [] }, {}]);
+      expect(securityOf({ isRequired: false, alternatives: [] })).toBeUndefined();
+      expect(securityOf(undefined, [{ requires: {} }])).toEqual([{ key: [] }]);
+      expect(securityOf(undefined)).toBeUndefined();
+    });
+
+    it('has its own methods among those once', () => {
+      for (const authenticates of ['required', 'optional'] as const) {
+        expect(securityOf({ isRequired: true, alternatives: [bearer] }, [own(authenticates)])).toEqual([
+          { bearer: [] },
+        ]);
+      }
+      expect(securityOf(undefined, [own('required')])).toEqual([{ key: [] }]);
+    });
+
+    it('in JSON-RPC mode accepts what any procedure asks for, and nobody', () => {
+      const around = { isRequired: true, alternatives: [bearer] };
+      expect(securityOf(around, [], 'jsonrpc')).toEqual([{ bearer: [] }, {}]);
+    });
+  });
+
+  it('in JSON-RPC mode takes a form if a procedure takes files', () => {
+    const typesOf = (input: string) => {
+      const a = { kind: 'mutation', input: parseType(input), output: parseType('void') } as const;
+      const given = { ...options, mode: 'jsonrpc', access: [], security: [] } as const;
+      const { paths } = registryOpenApi({ named: {}, procedures: { a } }, given).toJSON();
+      return Object.keys(paths['/rpc']?.post?.requestBody?.content ?? {});
+    };
+    expect(typesOf('{ name: string }')).toEqual(['application/json']);
+    expect(typesOf('{ photo: File }')).toEqual(['application/json', 'multipart/form-data']);
+  });
+
+  it('in JSON-RPC mode says how a subscription answers, if there is one', async () => {
+    const answers = (kind: 'query' | 'subscription') => {
+      const procedures = { a: { kind, input: parseType('void'), output: parseType('number') } };
+      const given = { ...options, mode: 'jsonrpc', access: [], security: [] } as const;
+      return registryOpenApi({ named: {}, procedures }, given).toJSON().paths['/rpc']?.post?.responses[200];
+    };
+    expect(answers('query')?.description).toBe('Success');
+    expect(Object.keys(answers('query')?.content ?? {})).toEqual(['application/json']);
+    expect(answers('subscription')?.description).toMatch(
+      /^Success\. A subscription sends server-sent events/,
+    );
+    expect(answers('subscription')?.content?.['text/event-stream']?.schema).toEqual({
+      anyOf: [{ type: 'number' }],
+    });
+  });
+
+  it('has the status and the data of declared errors, and refuses an input if there is one', () => {
+    const responsesOf = (input: string, data: string) => {
+      const errors = { gone: { data: parseType(data) } };
+      const a = { kind: 'mutation', input: parseType(input), output: parseType('void'), errors } as const;
+      const given = { ...options, mode: 'rest', access: [], security: [] } as const;
+      return registryOpenApi({ named: {}, procedures: { a } }, given).toJSON().paths['/a']?.post?.responses;
+    };
+    const schemaOf = (responses: ReturnType<typeof responsesOf>) =>
+      responses?.[400]?.content?.['application/json']?.schema;
+    const two = {
+      gone: { data: parseType('void'), status: 410, description: 'It was deleted.' },
+      moved: { data: parseType('void'), status: 410 },
+    };
+    const a = { kind: 'query', input: parseType('void'), output: parseType('void'), errors: two } as const;
+    const given = { ...options, mode: 'rest', access: [], security: [] } as const;
+    const { paths } = registryOpenApi({ named: {}, procedures: { a } }, given).toJSON();
+    expect(paths['/a']?.get?.responses[410]?.description).toBe('gone: It was deleted.\n\nmoved: moved');
+    const without = responsesOf('void', 'void');
+    expect(Object.keys(without ?? {})).toEqual(['200', '400']);
+    expect(schemaOf(without)).toMatchObject({ required: ['error', 'message', 'code'] });
+    expect(schemaOf(responsesOf('void', 'string | undefined'))).toMatchObject({
+      required: ['error', 'message', 'code'],
+    });
+    expect(schemaOf(responsesOf('void', 'string'))).toMatchObject({
+      required: ['error', 'message', 'code', 'data'],
+    });
+    expect(schemaOf(responsesOf('string', 'void'))).toMatchObject({
+      oneOf: [
+        { properties: { error: { enum: ['gone'] } } },
+        { properties: { error: { enum: expect.anything() } } },
+      ],
+    });
+  });
+
   it('without procedures has a valid document', async () => {
     const none = { named: {}, procedures: {} };
     expect(
@@ -176,6 +323,30 @@ describe('OpenApiSpec', () => {
     });
     expect(JSON.stringify(spec)).toBe(JSON.stringify(JSON.parse(spec.toJson())));
     expect(await problems(spec)).toEqual([]);
+  });
+
+  it('is sorted by paths, methods, schemas and schemes, in whatever order they were added', () => {
+    const spec = new OpenApiSpec('Shop', '1.0.0');
+    for (const path of ['/b', '/a']) {
+      for (const method of ['PUT', 'GET', 'DELETE']) spec.addEndpoint(path, method, '', undefined, 'string');
+    }
+    for (const name of ['B', 'A']) {
+      spec.addSchema(name, {}).addSecurityScheme(name, { type: 'http', scheme: 'basic' });
+    }
+    const { paths, components } = spec.toJSON();
+    expect(Object.keys(paths)).toEqual(['/a', '/b']);
+    expect(Object.values(paths).map(Object.keys)).toEqual(Array(2).fill(['delete', 'get', 'put']));
+    expect([components?.schemas, components?.securitySchemes].map((one) => Object.keys(one ?? {}))).toEqual(
+      Array(2).fill(['A', 'B']),
+    );
+  });
+
+  it('says that an operation requires nothing, unlike one that says nothing of it', () => {
+    expect(new OpenApiSpec('Shop', '1').addSecurity([]).toJSON().security).toEqual([]);
+    expect(new OpenApiSpec('Shop', '1').addSecurity(['a', 'b']).toJSON().security).toEqual([
+      { a: [], b: [] },
+    ]);
+    expect(new OpenApiSpec('Shop', '1').toJSON()).not.toHaveProperty('security');
   });
 
   it('is written if its text changed', async () => {

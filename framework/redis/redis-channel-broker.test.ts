@@ -104,6 +104,22 @@ describe.skipIf(!available)('RedisChannelBroker', () => {
     expect([...seen].filter((message) => message.startsWith('b'))).toEqual([]);
   }, 40_000);
 
+  it('subscribes when the server comes back, though it was away at the first attempt', async () => {
+    const server = await OwnServer.open();
+    cleanups.push(() => server.stop());
+    const broker = brokerAt(server.url, 'x:');
+    await broker.publish('a', '0');
+    await server.stop();
+    const seen: string[] = [];
+    const subscribed = () => broker.subscribe('a', (message) => seen.push(message));
+    await expect(subscribed()).rejects.toThrow();
+    await server.start();
+    const leave = await vi.waitFor(subscribed, { timeout: 20_000 });
+    await broker.publish('a', '1');
+    await expect.poll(() => seen).toEqual(['1']);
+    await leave();
+  });
+
   it('ends a second connection that was not answered', async () => {
     const hole = await Blackhole.open(6379);
     cleanups.push(() => hole.close());

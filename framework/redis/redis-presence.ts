@@ -106,7 +106,8 @@ export class RedisPresence {
         // Otherwise the server has lost its data, or has taken this process for gone.
         if (!(await this.#tellSome(some))) this.#mustTellAll();
       } catch (error) {
-        for (const [channel, count] of some) if (!this.#untold.has(channel)) this.#untold.set(channel, count);
+        // The last counts: those that were told here may be older than others that could not be told either.
+        for (const [channel] of some) this.#untold.set(channel, this.#counts.get(channel) ?? 0);
         throw error;
       }
     } while (this.#untold.size > 0);

@@ -190,6 +190,7 @@ for field, value in pairs({ u = ARGV[5], e = ARGV[6] }) do
   end
 end
 if signedIn or redis.call('PTTL', key) < ttl then redis.call('PEXPIRE', key, ttl) end
+ttl = redis.call('PTTL', key)
 local user = redis.call('HGET', key, 'i')
 if user then enter(user) end
 return 1

@@ -46,13 +46,14 @@ describe.skipIf(!available)('RedisSessionStore', () => {
   it('uses a client that it was given, whatever types that maps to, and leaves it open', async () => {
     const mapped = client.duplicate().withTypeMapping({ 36: Buffer });
     await mapped.connect();
-    const listeners = mapped.listenerCount('error');
+    const listeners = () => ['error', 'ready'].map((event) => mapped.listenerCount(event));
+    const before = listeners();
     const store = new RedisSessionStore(mapped, { prefix: `${prefix}mapped:` });
     await store.create('a', stored('ada'));
     expect((await store.load('a'))?.user?.id).toBe('ada');
     await store.close();
     expect(mapped.isReady).toBe(true);
-    expect(mapped.listenerCount('error')).toBe(listeners);
+    expect(listeners()).toEqual(before);
     await expect(store.load('a')).rejects.toThrow('was closed');
     await mapped.close();
   });
@@ -66,6 +67,15 @@ describe.skipIf(!available)('RedisSessionStore', () => {
     expect(await client.zRange(`${own}user:ada`, 0, -1)).toEqual(['c']);
     await store.endAll('ada');
     expect(await client.keys(`${own}*`)).toEqual([]);
+    // Of one that has another key, or another user, or that the server has removed.
+    for (const key of ['d', 'e', 'f']) await store.create(key, stored('ada'));
+    await store.update('d', change({ newKey: 'g' }));
+    const user = { id: 'bob', scopes: [], label: undefined };
+    await store.update('e', change({ signedIn: { user, createdAtMs: 1, dropsValues: true } }));
+    await client.del(`${own}id:f`);
+    expect(await client.zRange(`${own}user:ada`, 0, -1)).toEqual(['f', 'g']);
+    expect(await client.zRange(`${own}user:bob`, 0, -1)).toEqual(['e']);
+    expect((await store.list('ada')).map(({ id }) => id)).toEqual(['g']);
   });
 
   it('leaves no timer of a command that was answered', async () => {

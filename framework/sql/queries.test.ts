@@ -105,6 +105,19 @@ for (const kind of databaseKinds) {
         await expect(opened.own.insert(named('twice'))).rejects.toSatisfy(isUniqueViolation);
       });
 
+      it('takes a second row with the same primary key for the same', async () => {
+        const id = toolkit.name === 'kysely' ? 70_001 : 50_001;
+        const insert = (name: string) =>
+          opened.own.run(`insert into notes (id, name) values (${id}, '${named(name)}')`);
+        await insert('one row');
+        const error = await insert('another row').then(
+          () => expect.unreachable(),
+          (thrown: unknown) => thrown,
+        );
+        expect(isUniqueViolation(error)).toBe(true);
+        expect(error).toMatchObject({ status: 409, ...(kind.engine !== 'mysql' && { columns: ['id'] }) });
+      });
+
       it('answers 400 to a text that the database cannot store', async () => {
         const { status } = await client.post('/notes/a%00b');
         expect(status).toBe(kind.engine === 'postgres' ? 400 : 204);

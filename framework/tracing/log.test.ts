@@ -34,6 +34,17 @@ function collect(): TracingEvent[] {
 const methods = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 describe('log', () => {
+  it('has the fields as they were, whatever the application changes later', () => {
+    const events = collect();
+    const given = { id: 7 };
+    for (const logger of [log, log.child({ part: 'a' })]) {
+      given.id = 7;
+      logger.info('a line', given);
+      given.id = 8;
+    }
+    expect(events.map(({ fields }) => fields)).toEqual([{ id: 7 }, { id: 7, part: 'a' }]);
+  });
+
   it.each(methods)('publishes an event of the level %s', (level) => {
     setLogLevel('trace');
     const events = collect();

@@ -164,6 +164,62 @@ describe('what is logged', () => {
   });
 });
 
+describe('what has entries', () => {
+  it('is looked at, with its names', () => {
+    const form = new FormData();
+    form.set('password', 'x');
+    form.set('name', 'ada');
+    const given = {
+      form,
+      query: new URLSearchParams({ token: 'x', page: '1' }),
+      headers: new Headers({ Authorization: 'x', Accept: 'y' }),
+      map: new Map<unknown, unknown>([
+        [{ password: 'x' }, 1],
+        ['secret', 'x'],
+        [7, { token: 'x' }],
+      ]),
+      set: new Set([{ token: 'x' }, 1]),
+    };
+    const fields = redacted(SECRET_FIELDS, given);
+    expect(inspect(fields, { depth: 9 })).not.toContain("'x'");
+    expect(fields).toEqual({
+      form: new Map<string, unknown>([
+        ['password', HIDDEN],
+        ['name', 'ada'],
+      ]),
+      query: new Map([
+        ['token', HIDDEN],
+        ['page', '1'],
+      ]),
+      headers: new Map([
+        ['accept', 'y'],
+        ['authorization', HIDDEN],
+      ]),
+      map: new Map<unknown, unknown>([
+        [{ password: HIDDEN }, 1],
+        ['secret', HIDDEN],
+        [7, { token: HIDDEN }],
+      ]),
+      set: new Set([{ token: HIDDEN }, 1]),
+    });
+    expect(form.get('password')).toBe('x');
+  });
+
+  it('of an error is not run: getters', () => {
+    let runs = 0;
+    const error = Object.defineProperty(new Error('no'), 'detail', {
+      enumerable: true,
+      get: () => {
+        runs += 1;
+        return 'x';
+      },
+    });
+    const { error: shown } = redacted(['password'], { error });
+    expect(shown).toMatchObject({ message: 'no', detail: '[Getter]' });
+    expect(runs).toBe(0);
+  });
+});
+
 describe('every output', () => {
   const outputs: Record<string, (write: (text: string) => void) => Subscriber> = {
     pretty: (write) => consoleSubscriber({ format: 'pretty', output: { write } }),

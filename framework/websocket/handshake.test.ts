@@ -205,7 +205,17 @@ describe('origins', () => {
       status: 403,
       text: expect.stringContaining('name it in allowedOrigins'),
     });
-    expect(await asked('/default', { Cookie, Origin: 'null' })).toMatchObject({ status: 403 });
+    const { port } = new URL(url);
+    for (const Origin of [
+      'null',
+      url.replace(port, String(Number(port) - 1)),
+      url.replace(`:${port}`, ''),
+      `${url}/`,
+      `${url}.evil.test`,
+      'http://evil.test',
+    ]) {
+      expect(await asked('/default', { Cookie, Origin })).toMatchObject({ status: 403 });
+    }
     expect(await asked('/default', { Cookie, Origin: url })).toMatchObject({ status: 101 });
     expect(await asked('/default', { Cookie })).toMatchObject({ status: 101 });
     expect(await asked('/default', { Origin: 'https://evil.test' })).toMatchObject({ status: 101 });

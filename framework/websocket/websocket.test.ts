@@ -278,7 +278,7 @@ describe('events', () => {
             );
           },
         },
-        { timeoutMs: 200 },
+        { timeoutMs: 1_000 },
       ),
     );
     const { connect } = await serve(app);

@@ -43,14 +43,24 @@ describe('settleSettings', () => {
     expect(settleSettings({ host: '0.0.0.0' }, project({ host: '::1' })).host).toBe('0.0.0.0');
   });
 
-  it.each(['abc', '70000', '-1', '3000.5', '', '0x10', ' 80'])('refuses --port %j', (port) => {
+  it.each(['abc', '70000', '65536', '-1', '3000.5', '', '0x10', ' 80'])('refuses --port %j', (port) => {
     expect(() => settleSettings({ port }, project())).toThrow(UsageError);
     expect(() => settleSettings({ port }, project())).toThrow(`--port is '${port}'`);
   });
 
-  it('refuses an invalid PORT, and names the variable', () => {
-    vi.stubEnv('PORT', 'http');
-    expect(() => settleSettings({}, project())).toThrow("PORT is 'http'");
+  it.each(['0', '1', '65535'])('takes the port %s from a flag and from PORT', (port) => {
+    expect(settleSettings({ port, inspect: port }, project())).toMatchObject({
+      port: Number(port),
+      inspect: Number(port),
+    });
+    vi.stubEnv('PORT', port);
+    expect(settleSettings({}, project()).port).toBe(Number(port));
+  });
+
+  it.each(['http', '65536'])('refuses %s as PORT and --inspect, and names what it is', (value) => {
+    expect(() => settleSettings({ inspect: value }, project())).toThrow(`--inspect is '${value}'`);
+    vi.stubEnv('PORT', value);
+    expect(() => settleSettings({}, project())).toThrow(`PORT is '${value}'`);
   });
 
   it('uses 9229 for a bare --inspect', () => {

@@ -69,6 +69,48 @@ describe('keys', () => {
     kill.mockRestore();
   });
 
+  it('act again when this process was suspended and continued, by Ctrl+Z and by another program', async () => {
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    listen();
+    await type('\u001a');
+    expect(kill.mock.calls).toEqual([[0, 'SIGTSTP']]);
+    // The shell has the terminal as it was.
+    expect(input.modes).toEqual([true, false]);
+    expect(input.isPaused()).toBe(true);
+    kill.mockRestore();
+    process.emit('SIGCONT', 'SIGCONT');
+    expect(input.modes.at(-1)).toBe(true);
+    await type('r');
+    // A shell sets the mode that it knows.
+    const { length } = input.modes;
+    process.emit('SIGCONT', 'SIGCONT');
+    expect(input.modes.slice(length)).toEqual([false, true]);
+    await type('o');
+    expect(pressed).toEqual(['restart', 'open']);
+  });
+
+  it('do not suspend on Windows, which cannot continue a process', async () => {
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    listen('win32');
+    await type('\u001ar');
+    expect(kill).not.toHaveBeenCalled();
+    expect(pressed).toEqual(['restart']);
+    kill.mockRestore();
+  });
+
+  it('leave neither a listener nor a timer at the end', async () => {
+    const listeners = () => [process.listenerCount('SIGCONT'), input.listenerCount('keypress')];
+    const before = listeners();
+    isOurs = false;
+    listen();
+    isOurs = true;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(listeners()).not.toEqual(before);
+    restore();
+    expect(listeners()).toEqual(before);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('do not touch the terminal from the background, not even at the end', async () => {
     isOurs = false;
     listen();

@@ -113,6 +113,13 @@ it('counts equal errors with their first and last time and their last requests, 
   expect(groups.list).toEqual([]);
 });
 
+it('has the last error and the time of the first, though one that began before is told later', () => {
+  const groups = new ErrorGroups(root);
+  groups.note([stored(5, { error: errorAt('Error: no item 5', 2) })], summary);
+  groups.note([stored(3, { error: errorAt('Error: no item 3', 2) })], summary);
+  expect(groups.list).toMatchObject([{ title: 'Error: no item 5', first: 3000, last: 5000, count: 2 }]);
+});
+
 it('counts a request once it has ended, and no error that its procedures declare', () => {
   const groups = new ErrorGroups(root);
   const error = errorAt('Error: broken', 1);

@@ -21,7 +21,7 @@ interface Group {
   readonly id: number;
   readonly key: string;
   readonly place: SourcePlace | undefined;
-  readonly first: number;
+  first: number;
   title: string;
   count: number;
   last: number;
@@ -109,6 +109,7 @@ export class ErrorGroups {
     const key = keyOf(title, place);
     const group = this.#groups.get(key) ?? this.#made(key, place, time);
     group.count += 1;
+    group.first = Math.min(group.first, time);
     if (time < group.last) return group;
     return Object.assign(group, { title, error, last: time });
   }

@@ -21,7 +21,12 @@ describe('masking', () => {
     ['Cookie', 'abc', '••••••'],
     ['Cookie', 'a=1; abc; ', 'a=••••••; ••••••; '],
     ['Set-Cookie', 'abc; Path=/', '••••••; Path=/'],
-    ['Location', '/next?access_token=abc&a=1', '/next?access_token=••••••&a=1'],
+    ...['Location', 'Content-Location', 'Referer', 'referer'].map((name) => [
+      name,
+      'https://x.test/next?access_token=abc&a=1#b',
+      'https://x.test/next?access_token=••••••&a=1#b',
+    ]),
+    ...['Proxy-Authorization', 'X-Auth', 'auth'].map((name) => [name, 'abc', '••••••']),
     ['Accept', 'text/html', 'text/html'],
   ])('of the header field %s', (name, value, shown) => {
     expect(maskField(name, value)).toBe(shown);

@@ -1,7 +1,7 @@
 // What a search finds of recorded requests, and that it tells no secret.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RawRecord } from '../../process/records.js';
 import { RecordSearch } from './record-search.js';
 import type { StoredRequest } from './record-store.js';
@@ -164,7 +164,29 @@ describe('a search', () => {
     const many = Array.from({ length: 9 }, () => find(all, 'milk', undefined, search));
     const ends = await Promise.allSettled(many);
     expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { status: 503 } }]);
+    // They have ended.
+    for (let count = 0; count < 9; count += 1) {
+      expect(await find(all, 'x'.repeat(200), undefined, search)).toEqual([]);
+    }
     search.clear();
+  });
+
+  it('keeps what it has made for half a minute after the last search, and leaves no timer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const search = new RecordSearch(root);
+    await find(all, 'milk', undefined, search);
+    vi.advanceTimersByTime(29_999);
+    expect(vi.getTimerCount()).toBe(1);
+    await find(all, 'milk', undefined, search);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(29_999);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(vi.getTimerCount()).toBe(0);
+    await find(all, 'milk', undefined, search);
+    search.clear();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 });
 

@@ -51,3 +51,19 @@ it('are of twice as many seconds when there are too many', () => {
   ]);
   expect(log.add([second(1005)]).map(({ at, requests }) => [at, requests])).toEqual([[1_004_000, 2]]);
 });
+
+it('keep their width as long as there are no more than may be', () => {
+  const log = new TrafficLog(4);
+  log.add([1000, 1001, 1002, 1003].map((time) => second(time)));
+  expect([log.width, log.points.length]).toEqual([1, 4]);
+  log.add([second(1004)]);
+  expect(log.width).toBe(2);
+});
+
+it('have the median of the shorter half, and the heap and the delay that were the highest', () => {
+  const log = new TrafficLog();
+  log.add([second(1, { durations: [of(1, 1)], heap: 30, delayMs: 9 })]);
+  const [point] = log.add([second(1, { durations: [of(50, 1)], heap: 20, delayMs: 7 })]);
+  expect(point?.p50).toBeCloseTo(1, 1);
+  expect(point).toMatchObject({ heap: 30, delayMs: 9 });
+});

@@ -216,6 +216,44 @@ describe('a request that the page sends', () => {
   });
 });
 
+describe('a coding agent', () => {
+  /** The text that a tool answers. */
+  const use = async (name: string, input: object = {}): Promise<string> => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+    const headers = { host: `127.0.0.1:${app.port}`, 'content-type': 'application/json' };
+    const { body } = await ask(app.port, { path: '/_fw/mcp', method: 'POST', headers }, JSON.stringify(call));
+    return (body as { result: { content: { text: string }[] } }).result.content[0]?.text ?? '';
+  };
+
+  it('sees every request after its first call, as soon as it is answered', async () => {
+    const main = server('response.writeHead(500).end();');
+    app = await startTrialApp({ 'src/main.ts': main });
+    await app.get('/before');
+    expect(await use('list_requests')).toContain('no results');
+    for (const target of ['/first', '/second', '/third']) {
+      await app.get(target);
+      expect(await use('list_requests', { filter: 'failed' })).toMatch(new RegExp(`GET ${target}.* 500 `));
+    }
+    // Of the process that comes next, too.
+    await app.save('src/main.ts', `${main} // again`);
+    await app.get('/fourth');
+    expect(await use('list_requests')).toMatch(/GET \/fourth.* 500 /);
+  });
+
+  it('is told of a request that is not answered yet, though what is before it was sent', async () => {
+    app = await startTrialApp({
+      'src/main.ts': server("if (request.url !== '/waits') response.writeHead(500).end();"),
+    });
+    await use('list_requests');
+    const left = app.get('/waits').catch(() => {});
+    await app.get('/answered');
+    expect(await use('list_requests')).toContain('GET /answered');
+    await expect.poll(() => use('list_requests')).toContain('GET /waits');
+    await app.close();
+    await left;
+  });
+});
+
 describe('what is kept', () => {
   const headers = () => ({ origin: `http://127.0.0.1:${app.port}`, 'content-type': 'application/json' });
   const order = (method: string, path: string, body?: object) =>

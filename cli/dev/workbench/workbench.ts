@@ -216,9 +216,10 @@ export class Workbench {
         return this.#options.migrations?.runForPage();
       },
       'POST /_fw/open': async (request) => openInEditor(await readJson(request), log.root),
-      'POST /_fw/mcp': (request, response) => {
-        // What happens between two calls is recorded too.
+      'POST /_fw/mcp': async (request, response) => {
+        // What happens between two calls is recorded too, from the answer to the first one on.
         this.#recording.touch(LONG_LOOK_MS);
+        if (this.#live) await this.#queries.catchUp(this.#live);
         return this.#mcp.answer(request, response);
       },
     };
@@ -303,6 +304,7 @@ export class Workbench {
     const worker = String(pid);
     if (news.fw === 'note') this.#options.note(news.text);
     else if (news.fw === 'described') this.#queries.answered(news);
+    else if (news.fw === 'caughtUp') this.#queries.caughtUp(news);
     else if (news.fw === 'messages') this.#changed(this.#store.takeMessages(worker, news.logs), 0);
     else if (news.fw === 'seconds') this.#measured(news.seconds);
     else if (news.fw === 'mail') this.#mails.take(worker, news.mail);

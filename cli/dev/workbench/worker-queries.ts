@@ -7,6 +7,9 @@ import { Refusal } from './refusals.js';
 /** How long an app may take to describe itself, in milliseconds. */
 const USUAL_LIMIT = 2000;
 
+/** How long a worker may take to send what it has recorded, in milliseconds. */
+const CATCH_UP_LIMIT = 1000;
+
 /** What a worker says of its app. */
 export interface Described {
   /** Undefined if the server is not one of `fw`. */
@@ -18,6 +21,7 @@ export interface Described {
 
 export class WorkerQueries {
   readonly #waiting = new Map<number, (news: WorkerNews & { fw: 'described' }) => void>();
+  readonly #catchingUp = new Map<number, () => void>();
   readonly #limit: number;
   #count = 0;
 
@@ -53,6 +57,25 @@ export class WorkerQueries {
       });
       worker.send({ fw: 'describe', id });
     });
+  }
+
+  /** Resolves when everything that the worker has recorded is here, and it has begun to record if it must; or after a time. */
+  async catchUp(worker: WorkerProcess): Promise<void> {
+    this.#count += 1;
+    const id = this.#count;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((settle) => {
+      timer = setTimeout(settle, CATCH_UP_LIMIT);
+      this.#catchingUp.set(id, settle);
+      void worker.exited.then(() => settle());
+      worker.send({ fw: 'catchUp', id });
+    });
+    clearTimeout(timer);
+    this.#catchingUp.delete(id);
+  }
+
+  caughtUp({ id }: WorkerNews & { fw: 'caughtUp' }): void {
+    this.#catchingUp.get(id)?.();
   }
 
   answered(news: WorkerNews & { fw: 'described' }): void {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readAll } from '../trial-app.js';
 import { ConnectionDrain } from './connection-drain.js';
 
@@ -112,6 +112,63 @@ describe('a connection drain', () => {
     // RFC 6455: a close frame with code 1012.
     expect(await frames).toBe('\x88\x02\x03\xf4');
     await drained;
+  });
+
+  describe('of what does not end', () => {
+    beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+    afterEach(() => vi.useRealTimers());
+
+    /** A connection whose client has sent a request, which the server has taken and does not answer. */
+    async function asked() {
+      app.close();
+      app = http.createServer(() => {}).listen(0, '127.0.0.1');
+      await once(app, 'listening');
+      connections.serve(app);
+      const { client, arrived } = await connect();
+      connections.accept(arrived);
+      const begun = once(app, 'request');
+      client.write(request);
+      const [, response] = (await begun) as [http.IncomingMessage, http.ServerResponse];
+      return { arrived, response };
+    }
+
+    it.each([
+      ['a WebSocket that does not close', 1000, 'socket'],
+      ['a request that is not answered', 30_000, 'request'],
+      ['a request for the page about the app', 1000, 'aside'],
+    ])('destroys %s after %d ms, and leaves no timer', async (_, limit, kind) => {
+      const { arrived, response } = await asked();
+      if (kind === 'socket') connections.upgraded(arrived);
+      else {
+        const exchange = { response, isEventStream: () => false, endEventStream: () => {} };
+        connections.began({ ...exchange, isAside: kind === 'aside' });
+      }
+      let isDrained = false;
+      const drained = connections.drain().then(() => {
+        isDrained = true;
+      });
+      await vi.advanceTimersByTimeAsync(limit - 1);
+      expect([arrived.destroyed, isDrained]).toEqual([false, false]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(arrived.destroyed).toBe(true);
+      await drained;
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    it('waits for the app as long as it may, also beside the page about the app', async () => {
+      const [aside, other] = [await asked(), await asked()];
+      const exchange = { isEventStream: () => false, endEventStream: () => {} };
+      connections.began({ ...exchange, response: aside.response, isAside: true });
+      connections.began({ ...exchange, response: other.response });
+      const drained = connections.drain();
+      await vi.advanceTimersByTimeAsync(29_999);
+      expect([aside.arrived.destroyed, other.arrived.destroyed]).toEqual([false, false]);
+      other.response.end('late');
+      await vi.waitFor(() => expect(other.arrived.destroyed).toBe(true));
+      await vi.advanceTimersByTimeAsync(1);
+      await drained;
+      expect(vi.getTimerCount()).toBe(0);
+    });
   });
 
   it('knows the responses that the app makes, without event streams and the page about the app', () => {

@@ -14,6 +14,8 @@ import { readAll } from '../trial-app.js';
 let folder: string;
 let child: ChildProcess;
 let port: number;
+/** The server listens for all that a client may begin with, and answers it at once. */
+let eager: number;
 let pipe: string;
 
 beforeAll(async () => {
@@ -50,7 +52,11 @@ beforeAll(async () => {
         const listener = (request, response) => (answers[request.url] ?? ((it) => it.end('secret')))(response);
         http.createServer(listener).listen(${JSON.stringify(pipe)});
         const server = http.createServer(listener).on('upgrade', (request, socket) => socket.end('secret'));
-        server.listen(0, '127.0.0.1', () => process.send(server.address().port));`,
+        const eager = http.createServer(listener);
+        for (const event of ['checkContinue', 'checkExpectation']) eager.on(event, listener);
+        for (const event of ['upgrade', 'connect']) eager.on(event, (request, socket) => socket.end('secret'));
+        server.listen(0, '127.0.0.1', () =>
+          eager.listen(0, '127.0.0.1', () => process.send([server.address().port, eager.address().port])));`,
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
     },
     outfile: join(folder, 'server.mjs'),
@@ -61,7 +67,7 @@ beforeAll(async () => {
   child = spawn(process.execPath, [join(folder, 'server.mjs')], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  [port] = (await once(child, 'message')) as [number];
+  [[port, eager]] = (await once(child, 'message')) as [[number, number]];
 });
 afterAll(() => {
   child.kill('SIGKILL');
@@ -86,6 +92,23 @@ describe('the guard', () => {
     const answer = await exchange(path, head);
     expect(answer).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 (403|400) /);
     expect(answer).not.toContain('secret');
+  });
+
+  it.each([
+    ['a request', 'GET /', ''],
+    ['CONNECT', 'CONNECT evil.test:80', ''],
+    ['an upgrade', 'GET /', '\r\nUpgrade: websocket\r\nConnection: Upgrade'],
+    ['an expectation', 'GET /', '\r\nExpect: 100-continue'],
+    ['an unknown expectation', 'GET /', '\r\nExpect: more'],
+  ])('refuses a foreign host name also where an app listens for %s itself', async (_, line, fields) => {
+    const ask = (host: string): Promise<string> => {
+      const socket = net.connect(eager, '127.0.0.1');
+      const answer = readAll(socket);
+      socket.write(`${line} HTTP/1.1\r\nHost: ${host}${fields}\r\n\r\n`);
+      return answer;
+    };
+    expect(await ask('evil.test')).toMatch(/^HTTP\/1\.1 403 (?![\s\S]*secret)/);
+    if (line.startsWith('GET')) expect(await ask('localhost')).toContain('secret');
   });
 
   it('allows the configured host names', async () => {

@@ -66,7 +66,7 @@ describe('a worker', () => {
 
   it('runs the app as a plain process, named after its source', async () => {
     const { output } = await boot(`console.log(typeof process.send, process.argv[1]); ${listens}`);
-    await expect.poll(output, { timeout: 20_000 }).toBe(`undefined ${join(root, 'src/main.ts')}\n`);
+    await expect.poll(output).toBe(`undefined ${join(root, 'src/main.ts')}\n`);
   });
 
   it.each([false, true])(
@@ -74,8 +74,8 @@ describe('a worker', () => {
     async (prepared) => {
       const exits = "console.log(process.listenerCount('exit'), process.argv[1]);";
       const { messages, output } = await boot(`${exits} ${listens}`, { prepared });
-      await expect.poll(() => messages, { timeout: 20_000 }).toEqual([{ fw: 'ready', port: 1 }]);
-      await expect.poll(output, { timeout: 20_000 }).toBe(`1 ${join(root, 'src/main.ts')}\n`);
+      await expect.poll(() => messages).toEqual([{ fw: 'ready', port: 1 }]);
+      await expect.poll(output).toBe(`1 ${join(root, 'src/main.ts')}\n`);
     },
   );
 
@@ -91,19 +91,19 @@ describe('a worker', () => {
       other.listen(${port}, '127.0.0.1', () => console.log('opened'));`,
       { prepared: true, replacing },
     );
-    await expect.poll(() => running.messages, { timeout: 20_000 }).toEqual([{ fw: 'ready', port: 1 }]);
+    await expect.poll(() => running.messages).toEqual([{ fw: 'ready', port: 1 }]);
     return { ...running, older, port };
   }
 
   it('hears of another port that is in use', async () => {
     const { output, older } = await bootBeside(false);
-    await expect.poll(output, { timeout: 20_000 }).toBe('EADDRINUSE\n');
+    await expect.poll(output).toBe('EADDRINUSE\n');
     older.close();
   });
 
   it('gets another port when the process that it replaces has closed it', async () => {
     const { output, older, port, send } = await bootBeside(true);
-    await expect.poll(output, { timeout: 20_000 }).toBe('opened\n');
+    await expect.poll(output).toBe('opened\n');
     send({ fw: 'current' });
     const isNew = async (): Promise<boolean> => {
       const socket = net.connect(port, '127.0.0.1');
@@ -113,7 +113,7 @@ describe('a worker', () => {
     older.on('connection', (socket) => socket.destroy());
     expect(await isNew().catch(() => false)).toBe(false);
     await new Promise((closed) => older.close(closed));
-    await expect.poll(isNew, { timeout: 5000 }).toBe(true);
+    await expect.poll(isNew).toBe(true);
     expect(output()).toBe('opened\n');
   });
 
@@ -121,7 +121,7 @@ describe('a worker', () => {
     const { output, older, send } = await bootBeside(true);
     send({ fw: 'current' });
     send({ fw: 'alone' });
-    await expect.poll(output, { timeout: 20_000 }).toBe('opened\nEADDRINUSE\n');
+    await expect.poll(output).toBe('opened\nEADDRINUSE\n');
     older.close();
   });
 
@@ -142,14 +142,14 @@ describe('a worker', () => {
       for (const count of [0, 1, 2]) writeFileSync(\`\${tmpdir()}/fw-dev-\${process.pid}-\${count}.sock\`, '');
       ${listens}`,
       );
-      await expect.poll(() => messages, { timeout: 20_000 }).toEqual([{ fw: 'ready', port: 1 }]);
+      await expect.poll(() => messages).toEqual([{ fw: 'ready', port: 1 }]);
       expect(left()).toHaveLength(3);
     },
   );
 
   it('reports when the app listens, and ends immediately if the app handles no signal', async () => {
     const { messages, send, ended } = await boot(`${listens} setInterval(() => {}, 1000);`);
-    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready', port: 1 });
     send({ fw: 'stop' } as ToWorker);
     expect(await ended).toBe(0);
   });
@@ -158,24 +158,24 @@ describe('a worker', () => {
     const { messages, output, send, ended } = await boot(
       `process.on('${signal}', (name) => { setTimeout(() => { console.log('closed by', name); process.exit(7); }, 20); }); ${listens}`,
     );
-    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready', port: 1 });
     send({ fw: 'stop' } as ToWorker);
     expect(await ended).toBe(7);
-    await expect.poll(output, { timeout: 20_000 }).toBe(`closed by ${signal}\n`);
+    await expect.poll(output).toBe(`closed by ${signal}\n`);
   });
 
   it('ends an app that never closes its resources', async () => {
     const { messages, send, ended } = await boot(
       `process.on('SIGTERM', () => setInterval(() => {}, 1000)); ${listens}`,
     );
-    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready', port: 1 });
     send({ fw: 'stop' } as ToWorker);
     expect(await ended).toBe(0);
   });
 
   it('drains before it ends', async () => {
     const { messages, send, ended } = await boot(listens);
-    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready', port: 1 });
     send({ fw: 'drain' } as ToWorker);
     expect(await ended).toBe(0);
     expect(messages).toContainEqual({ fw: 'draining' });
@@ -199,13 +199,13 @@ describe('a worker', () => {
       "process.on('uncaughtException', (error) => { console.log(error.message); process.exit(5); }); setImmediate(() => { throw new Error('mine'); });",
     );
     expect(await ended).toBe(5);
-    await expect.poll(output, { timeout: 20_000 }).toBe('mine\n');
+    await expect.poll(output).toBe('mine\n');
     expect(messages.map(({ fw }) => fw)).not.toContain('error');
   });
 
   it('ends with the supervisor, but not by Ctrl+C', async () => {
     const { child: worker, messages, ended } = await boot(listens);
-    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready', port: 1 });
     // On Windows, a signal ends a process at once.
     if (process.platform !== 'win32') worker.kill('SIGINT');
     worker.disconnect();

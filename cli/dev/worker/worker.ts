@@ -119,6 +119,8 @@ function obey(message: ToWorker, handle: unknown): void {
     servers?.alone();
   } else if (message.fw === 'record') {
     recorder.switch(message.on);
+  } else if (message.fw === 'catchUp') {
+    void recorder.catchUp().then(() => send({ fw: 'caughtUp', id: message.id }));
   } else if (message.fw === 'migrate') {
     void migrations.run();
   } else if (message.fw === 'describe') {

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { App, ConfigError, Cookie, Principal } from '../../index.js';
+import { App, ConfigError, Cookie, Principal, toNodeHandler } from '../../index.js';
 import { Claims, Jwt } from './index.js';
 
 const secret = 'a secret of at least 32 bytes, really';
@@ -256,8 +257,19 @@ describe('where tokens come from', () => {
     expect((await send(both, { cookie: 'Token=wrong; __Host-token=x' })).status).toBe(401);
   });
 
-  it('refuses two Authorization fields, over a socket', async () => {
-    const server = await appWith().listen(0);
+  it.each<[string, (app: App) => Promise<{ port: number; close(): unknown }>]>([
+    ['listen', (app) => app.listen(0)],
+    [
+      // Of two fields, such a server has the first one.
+      'a server of its own',
+      async (app) => {
+        const server = createServer(toNodeHandler(app)).listen(0);
+        await once(server, 'listening');
+        return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+      },
+    ],
+  ])('refuses two Authorization fields, over a socket of %s', async (_, open) => {
+    const server = await open(appWith());
     try {
       const send = async (fields: readonly string[]): Promise<string> => {
         const socket = connect(server.port, '127.0.0.1');

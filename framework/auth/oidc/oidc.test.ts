@@ -213,13 +213,36 @@ describe('Jwt.oidc and Jwt.jwks', () => {
     expect(String((reported[0] as Error).cause)).toContain(`names the issuer "https://issuer"`);
   });
 
-  it.each(['http://issuer.example', 'ftp://x', 'issuer', 'https://user:pass@issuer', ''])(
-    'refuses the address %j',
-    (address) => {
-      expect(() => Jwt.oidc(address)).toThrow(/takes an https address/);
-      expect(() => Jwt.jwks(address)).toThrow(ConfigError);
-    },
-  );
+  it.each([
+    'http://issuer.example',
+    'ftp://x',
+    'issuer',
+    'https://user:pass@issuer',
+    '',
+    'http://localhost.evil.example',
+    'http://evil-localhost',
+    'http://127.0.0.1.evil.example',
+    'http://evil127.0.0.1.example',
+    'http://128.0.0.1',
+    'http://[::2]',
+    'ftp://localhost',
+    'http://user@localhost',
+    'http://:pass@localhost',
+  ])('refuses the address %j', (address) => {
+    expect(() => Jwt.oidc(address)).toThrow(/takes an https address/);
+    expect(() => Jwt.jwks(address)).toThrow(ConfigError);
+  });
+
+  it.each([
+    'http://localhost:8080',
+    'http://127.0.0.1',
+    'http://127.8.9.10:1',
+    'http://[::1]:1',
+    'https://x',
+  ])('takes the address %j', (address) => {
+    expect(() => Jwt.oidc(address)).not.toThrow();
+    expect(() => Jwt.jwks(address)).not.toThrow();
+  });
 
   it('refuses unknown options', () => {
     expect(() => Jwt.jwks('https://x', { cooldown: 1 } as never)).toThrow(

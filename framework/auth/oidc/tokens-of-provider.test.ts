@@ -113,17 +113,23 @@ it('does not follow a redirect to other keys', async () => {
   expect(one.asked).not.toContain('/moved');
 });
 
-it.each(['http://keys.example/jwks', 'file:///etc/keys', '/jwks', 7, undefined])(
-  'does not fetch keys from the address %j of the metadata',
-  async (address) => {
-    const one = await provider();
-    const bearer = await token(one);
-    const metadata = JSON.stringify({ issuer: one.issuer, jwks_uri: address });
-    one.answers.set('/.well-known/openid-configuration', (_, response) => void response.end(metadata));
-    const reported: unknown[] = [];
-    const stop = listen(reported);
-    expect((await answer(appFor(one), bearer))[0]).toBe(503);
-    stop();
-    expect(String((reported[0] as Error).cause)).toContain('has no https address as jwks_uri');
-  },
-);
+it.each([
+  'http://keys.example/jwks',
+  'http://localhost.evil.example/jwks',
+  'http://127.0.0.1.evil.example/jwks',
+  'https://user:pass@keys.example/jwks',
+  'file:///etc/keys',
+  '/jwks',
+  7,
+  undefined,
+])('does not fetch keys from the address %j of the metadata', async (address) => {
+  const one = await provider();
+  const bearer = await token(one);
+  const metadata = JSON.stringify({ issuer: one.issuer, jwks_uri: address });
+  one.answers.set('/.well-known/openid-configuration', (_, response) => void response.end(metadata));
+  const reported: unknown[] = [];
+  const stop = listen(reported);
+  expect((await answer(appFor(one), bearer))[0]).toBe(503);
+  stop();
+  expect(String((reported[0] as Error).cause)).toContain('has no https address as jwks_uri');
+});

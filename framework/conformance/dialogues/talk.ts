@@ -4,8 +4,19 @@ import type { Dialogue } from './dialogue.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Resolves when the client has left. Nothing that the server does or leaves undone holds it up. */
-export async function talk(port: number, { pieces, pause, end, stayMs }: Dialogue): Promise<void> {
+/** How long a client waits for an answer before it sends more, in milliseconds. */
+const ANSWER_MS = 4;
+
+/**
+ * Resolves when the client has left. Nothing that the server does or leaves undone holds it up.
+ *
+ * @param patience how many times as long as usual it waits and stays
+ */
+export async function talk(
+  port: number,
+  { pieces, pause, end, stayMs }: Dialogue,
+  patience = 1,
+): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let wake = (): void => {};
   const isOver = (): boolean => socket.destroyed || socket.readableEnded;
@@ -24,11 +35,11 @@ export async function talk(port: number, { pieces, pause, end, stayMs }: Dialogu
   for (const piece of pieces) {
     if (isOver()) break;
     if (piece.length > 0) socket.write(piece);
-    if (pause === 'answer') await said(4);
+    if (pause === 'answer') await said(ANSWER_MS * patience);
     if (pause === 'turn') await turn();
   }
   if (end === 'half-close') socket.end();
-  const until = performance.now() + stayMs;
+  const until = performance.now() + stayMs * patience;
   while (!isOver() && performance.now() < until) await said(until - performance.now());
   if (end === 'reset' && !socket.connecting) socket.resetAndDestroy();
   else socket.destroy();

@@ -166,3 +166,19 @@ it('leaves the handshake of a WebSocket alone, whatever the size from which bodi
   await socket.close();
   expect(encodings).toEqual([undefined]);
 });
+
+it.each([
+  ['by default', compression(), 1024],
+  ['as it is told', compression({ minSize: 10 }), 10],
+])('compresses bodies of exactly the smallest size and none below, %s', async (_, middleware, size) => {
+  const app = new App().use(middleware).get('/:size', (ctx) => 'x'.repeat(Number(ctx.req.param('size'))));
+  const coding = async (bytes: number) => {
+    const request = new Request(`http://x/${bytes}`, { headers: { 'Accept-Encoding': 'gzip' } });
+    return (await app.fetch(request)).headers.get('content-encoding');
+  };
+  expect([await coding(size - 1), await coding(size), await coding(size + 1)]).toEqual([
+    null,
+    'gzip',
+    'gzip',
+  ]);
+});

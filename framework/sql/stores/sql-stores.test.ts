@@ -17,10 +17,12 @@ const combinations = databaseKinds.flatMap((kind) => storeToolkits.map((toolkit)
 
 /** What a store gets once the database is there. */
 function later<Store extends object>(find: () => Store): Store {
+  let store: Store | undefined;
   return new Proxy({} as Store, {
     get: (_, name) => {
-      const value = Reflect.get(find(), name) as (...args: unknown[]) => unknown;
-      return value.bind(find());
+      store ??= find();
+      const value = Reflect.get(store, name) as (...args: unknown[]) => unknown;
+      return value.bind(store);
     },
   });
 }

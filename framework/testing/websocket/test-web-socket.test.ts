@@ -182,7 +182,7 @@ describe('connectWebSocket', () => {
 
 describe('a failure', () => {
   it('shows what came instead, and where the test waited', async () => {
-    await using socket = await connectWebSocket(echo(), '/', { timeoutMs: 30 });
+    await using socket = await connectWebSocket(echo(), '/', { timeoutMs: 1_000 });
     socket.sendJson({ event: 'other', data: 1 });
     socket.send(new Uint8Array(3));
     socket.send('');

@@ -61,8 +61,11 @@ export class RecordOutbox {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#ended.length === 0 && this.#skipped === 0) return;
-    await new Promise<void>((done) => this.#sendNow(this.#takeBatch(BATCH_BYTES), done));
+    const records = [...this.#announce(), ...this.#takeBatch(BATCH_BYTES)];
+    if (records.length > 0 || this.#skipped > 0)
+      await new Promise<void>((done) => this.#sendNow(records, done));
+    // Those that have just begun are announced later.
+    if (this.#hasWork()) this.#schedule();
   }
 
   flushAtExit(): void {

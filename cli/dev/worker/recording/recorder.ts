@@ -176,10 +176,15 @@ export class Recorder {
     });
   }
 
-  /** Sends what there is before the process ends. */
-  async flush(): Promise<void> {
+  /** Sends what was recorded until now. */
+  async catchUp(): Promise<void> {
     await this.#outbox.flush();
     await this.#messages.flush();
+  }
+
+  /** Sends what there is before the process ends. */
+  async flush(): Promise<void> {
+    await this.catchUp();
     await new Promise<void>((done) => this.meter.flush(done));
   }
 

@@ -1,0 +1,42 @@
+// What becomes of the errors of drivers, by what each of them has.
+import { describe, expect, it } from 'vitest';
+import { toDatabaseError } from './database-errors.js';
+
+const statusOf = (thrown: object) => toDatabaseError(Object.assign(new Error('no'), thrown)).status;
+
+describe('the status of an error', () => {
+  it.each([
+    ['a text that PostgreSQL cannot store', { code: '22021' }, 400],
+    ['JSON that PostgreSQL cannot store', { code: '22P05' }, 400],
+    ['a text that MySQL cannot store', { errno: 1366, message: "Incorrect string value: '\\xF0' for" }, 400],
+    ['a number that is none', { errno: 1366, message: "Incorrect integer value: 'x' for" }, 500],
+    ['a socket that is not there', { code: 'ENOENT', syscall: 'connect' }, 503],
+    ['a file that is not there', { code: 'ENOENT', syscall: 'open' }, 500],
+    ['a server that shuts down', { code: '57P01' }, 503],
+    ['a statement that PostgreSQL has cancelled', { code: '57014' }, 503],
+    ['a statement that MySQL has cancelled', { errno: 3024 }, 503],
+    ['a statement that MariaDB has cancelled', { errno: 1969 }, 503],
+    ['a statement that was killed', { errno: 1317 }, 503],
+    ['a lock of SQLite', { code: 'SQLITE_BUSY_SNAPSHOT' }, 503],
+    ['a wait for a lock of SQLite', { code: 'SQLITE_LOCKED_SHAREDCACHE' }, 503],
+    ['a client that was closed', { code: 'CLIENT_CLOSED' }, 503],
+    ['a client that is closed otherwise', { code: 'CLIENT_CLOSED_BY_X' }, 500],
+    ['a pool that ends', { message: 'Cannot use a pool after calling end on the pool' }, 503],
+    ['a unique value of PostgreSQL', { code: '23505' }, 409],
+    ['a foreign key of PostgreSQL', { code: '23503' }, 500],
+    ['a unique value of MySQL', { errno: 1062 }, 409],
+    [
+      'a unique value of SQLite',
+      { code: 'SQLITE_CONSTRAINT', extendedCode: 'SQLITE_CONSTRAINT_UNIQUE' },
+      409,
+    ],
+    ['a primary key of SQLite', { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' }, 409],
+    ['another constraint of SQLite', { code: 'SQLITE_CONSTRAINT_CHECK' }, 500],
+  ])('%s', (_, thrown, status) => {
+    expect(statusOf(thrown)).toBe(status);
+  });
+
+  it('is 500 for what is not an error', () => {
+    for (const thrown of [undefined, null, 'no', 7, {}]) expect(toDatabaseError(thrown).status).toBe(500);
+  });
+});

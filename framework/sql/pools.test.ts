@@ -1,0 +1,102 @@
+// Connections that are idle are closed, and the wait for one leaves nothing behind.
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
+import { resolveOptions } from './database-options.js';
+import { closeInTime } from './handles.js';
+import { mysqlPool } from './mysql-pool.js';
+import { postgresPool } from './postgres-pool.js';
+
+const [postgres, mysql] = ['postgres', 'mysql'].map((name) =>
+  databaseKinds.find(({ engine }) => engine === name),
+);
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function made(kind: typeof postgres): Promise<TestDatabase> {
+  const database = (await kind?.create()) as TestDatabase;
+  cleanups.push(() => database.drop());
+  return database;
+}
+
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+describe.skipIf(postgres?.missing)('a pool for PostgreSQL', () => {
+  it('closes connections that are idle for longer than they may be', async () => {
+    const { url } = await made(postgres);
+    const pool = await postgresPool('test', url, resolveOptions({ idleTimeoutMs: 50, maxConnections: 3 }));
+    cleanups.push(() => pool.end());
+    // The driver has a time of its own, after which they would be closed too.
+    expect(pool.options).toMatchObject({ idleTimeoutMillis: 50, connectionTimeoutMillis: 5_000, max: 3 });
+    await Promise.all([1, 2, 3, 4].map(() => pool.query('select 1')));
+    expect(pool.totalCount).toBeLessThanOrEqual(3);
+    await expect.poll(() => pool.totalCount).toBe(0);
+  });
+});
+
+describe.skipIf(mysql?.missing)('a pool for MySQL', () => {
+  const opened = async (options: object) => {
+    const { url, connections } = await made(mysql);
+    const pool = await mysqlPool('test', url, resolveOptions(options));
+    cleanups.push(promisify(pool.end.bind(pool)));
+    return { pool, connections };
+  };
+
+  it('closes connections that are idle for longer than they may be, but one', async () => {
+    const { pool, connections } = await opened({ idleTimeoutMs: 50, maxConnections: 2 });
+    const held = await Promise.all([1, 2].map(() => pool.promise().getConnection()));
+    expect(await connections()).toBe(2);
+    for (const one of held) one.release();
+    await expect.poll(connections).toBeLessThanOrEqual(1);
+  });
+
+  it('leaves no timer of a wait for a connection', async () => {
+    const { pool } = await opened({ acquireTimeoutMs: 600_000 });
+    const before = timers();
+    for (let wait = 0; wait < 20; wait += 1) (await pool.promise().getConnection()).release();
+    expect(timers()).toBeLessThan(before + 10);
+  });
+
+  it('gives a connection back that comes when nobody waits any more', async () => {
+    // It is also the time for connecting, which takes longer on a busy machine.
+    const { pool } = await opened({ acquireTimeoutMs: 3_000, maxConnections: 1 });
+    const held = await pool.promise().getConnection();
+    await expect(pool.promise().getConnection()).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    held.release();
+    await expect
+      .poll(() =>
+        pool
+          .promise()
+          .query('select 1')
+          .then(() => 'answered'),
+      )
+      .toBe('answered');
+  });
+});
+
+describe('the end of a pool', () => {
+  it('leaves no timer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    cleanups.push(() => vi.useRealTimers());
+    await closeInTime(async () => {});
+    expect(vi.getTimerCount()).toBe(0);
+    await expect(closeInTime(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('fails after five seconds if a query still runs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    cleanups.push(() => vi.useRealTimers());
+    let failure: unknown;
+    const closing = closeInTime(() => new Promise(() => {})).catch((error: unknown) => {
+      failure = error;
+    });
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(failure).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    await closing;
+    expect(String(failure)).toContain('did not close within 5000 ms');
+  });
+});

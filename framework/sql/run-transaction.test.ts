@@ -1,0 +1,113 @@
+// What a transaction waits for and leaves behind, without a database.
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { FwResponse } from '../http/response.js';
+import { isSuccess, runTransaction, type TransactionGuard } from './run-transaction.js';
+
+/** The steps of a database that commits and rolls back at once, and what was done. */
+function database(connected: Promise<void> = Promise.resolve()) {
+  const done: string[] = [];
+  let guard: TransactionGuard | undefined;
+  return {
+    done,
+    guard: () => guard,
+    steps: {
+      async begin(inside: (trx: string) => Promise<unknown>) {
+        await connected;
+        done.push('begin');
+        try {
+          const result = await inside('trx');
+          done.push('commit');
+          return result;
+        } catch (error) {
+          done.push('rollback');
+          throw error;
+        }
+      },
+      guard(_trx: string, given: TransactionGuard) {
+        guard = given;
+      },
+    },
+  };
+}
+
+const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;
+
+describe('runTransaction', () => {
+  it.each<[string, () => unknown, string[]]>([
+    ['succeeds', () => 'result', ['begin', 'commit']],
+    ['fails', () => Promise.reject(new Error('no')), ['begin', 'rollback']],
+    ['gives what is not a success', () => new Error('no'), ['begin', 'rollback']],
+  ])('leaves no listener, and ends the transaction, if the work %s', async (_, work, steps) => {
+    const request = new AbortController();
+    const { done, guard, steps: given } = database();
+    const during: number[] = [];
+    const result = runTransaction(
+      request.signal,
+      given,
+      async () => {
+        during.push(listeners(request));
+        guard()?.check();
+        return work();
+      },
+      isSuccess,
+    );
+    await result.catch((error: unknown) => expect(error).toEqual(new Error('no')));
+    expect(done).toEqual(steps);
+    // It is heard by the work alone.
+    expect(during).toEqual([1]);
+    expect(listeners(request)).toBe(0);
+    expect(() => guard()?.check()).toThrow('the transaction has ended');
+  });
+
+  it('begins none for a request that was aborted before', async () => {
+    const request = new AbortController();
+    request.abort(new Error('left'));
+    const { done, steps } = database();
+    await expect(runTransaction(request.signal, steps, () => 'result')).rejects.toThrow('left');
+    expect(done).toEqual([]);
+    expect(listeners(request)).toBe(0);
+  });
+
+  it('gives up at once if the request is aborted while it waits for a connection', async () => {
+    const request = new AbortController();
+    let connect = () => {};
+    const connected = new Promise<void>((resolve) => {
+      connect = resolve;
+    });
+    const { done, steps } = database(connected);
+    let hasRun = false;
+    const result = runTransaction(request.signal, steps, () => {
+      hasRun = true;
+    });
+    request.abort(new Error('left'));
+    await expect(result).rejects.toThrow('left');
+    connect();
+    await expect.poll(() => done).toEqual(['begin', 'rollback']);
+    expect(hasRun).toBe(false);
+    expect(listeners(request)).toBe(0);
+  });
+
+  it('leaves no listener if it cannot begin', async () => {
+    const request = new AbortController();
+    const { steps } = database(Promise.reject(new Error('away')));
+    await expect(runTransaction(request.signal, steps, () => {})).rejects.toThrow('away');
+    expect(listeners(request)).toBe(0);
+  });
+});
+
+describe('a success', () => {
+  it.each([
+    [200, true],
+    [399, true],
+    [400, false],
+    [500, false],
+  ])('is a response with the status %d: %s', (status, expected) => {
+    expect(isSuccess(new FwResponse('', status, undefined))).toBe(expected);
+  });
+
+  it('is every result but an error', () => {
+    for (const result of [undefined, null, 0, { error: 'x' }]) expect(isSuccess(result)).toBe(true);
+    expect(isSuccess(new TypeError('no'))).toBe(false);
+  });
+});
