@@ -51,7 +51,7 @@ export class FuzzError extends Error {
 }
 
 /** The report for people. */
-export function reportText({ seed, requests, operations, failures }: FuzzReport): string {
+function reportText({ seed, requests, operations, failures }: FuzzReport): string {
   const found = failures.length === 1 ? '1 failure' : `${failures.length} failures`;
   const head = `${found} in ${requests} requests to ${operations.length} operations; seed: ${seed}`;
   const texts = failures.map((one, index) => `${index + 1}) ${failureText(one)}`);
@@ -62,11 +62,6 @@ function failureText({ operation, check, message, caller, curl, test }: FuzzFail
   const who = caller === NOBODY ? 'without credentials' : `as ${caller}`;
   const head = `${visible(operation)}: ${check} (${who})\n   ${visible(message)}`;
   return [head, ...[curl, test].filter((one) => one !== '').map(indented)].join('\n\n');
-}
-
-/** Operations that never accepted anything: what is behind their checks was not tried. */
-export function unreached({ operations }: FuzzReport): readonly FuzzedOperation[] {
-  return operations.filter(({ accepted }) => accepted === 0);
 }
 
 /** @param headers what the caller sends besides, such as a token, by names alone */
