@@ -1,7 +1,8 @@
 // Holds that everybody makes the same package of a commit: npm run check:reproducible. Two clones of HEAD at different
-// paths are packed, as on two machines: with other time zones, languages, masks of permissions, homes and processors, on
-// another day, and with folders that are listed in another order. The tarballs must be the same, byte by byte.
-// What was published is compared too: npm run check:reproducible -- fw-0.9.0.tgz, with the Node.js and npm that made it.
+// paths are packed, as on two machines: with other time zones, languages, masks of permissions, homes and processors,
+// on another day, and with folders that are listed in another order. The tarballs must be the same, byte by byte.
+// What was published is compared too, with the Node.js and npm that made it:
+// npm run check:reproducible -- fw-0.9.0.tgz
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
@@ -39,22 +40,24 @@ const commit = git('rev-parse', '--short', 'HEAD');
 if (git('status', '--porcelain') !== '')
   console.log(`Changes that are not committed are left out of ${commit}.`);
 const [first = new Uint8Array(), second = new Uint8Array()] = machines.map(pack);
-const faults = [
-  ...tarballDifferences(first, second),
-  ...published.flatMap(([path, bytes]) =>
-    tarballDifferences(first, bytes).map((fault) => `${path}: ${fault}`),
-  ),
-];
-for (const fault of faults) console.error(fault);
-if (faults.length > 0) {
+const own = tarballDifferences(first, second);
+const ofPublished = published.flatMap(([path, bytes]) =>
+  tarballDifferences(first, bytes).map((fault) => `${path}: ${fault}`),
+);
+for (const fault of [...own, ...ofPublished]) console.error(fault);
+if (own.length > 0)
   console.error(
     `The package of ${commit} is not reproducible: remove from the build what makes these differ.`,
   );
-  process.exitCode = 1;
-} else {
+else {
   const integrity = createHash('sha512').update(first).digest('base64');
   console.log(`${commit} packs to the same ${first.length} bytes on different machines: sha512-${integrity}`);
 }
+if (ofPublished.length > 0)
+  console.error(
+    `That was not made of ${commit} with this Node.js and npm: check out its tag, and use those of it.`,
+  );
+if (own.length + ofPublished.length > 0) process.exitCode = 1;
 
 /** Clones, builds and packs as on that machine. */
 function pack({ name, umask, env, isOther }: Machine): Uint8Array {

@@ -1,6 +1,6 @@
 // The list of what is in the package (SBOM), as CycloneDX 1.6, in the form of `npm sbom`: the packages whose code is in
-// dist/, and those that are installed with fw. It has no time, and its serial number is made of its content, so that two
-// builds write the same bytes.
+// dist/, and those that are installed with fw. It has no time, and its serial number is made of its content, so that
+// two builds write the same bytes.
 import { createHash } from 'node:crypto';
 import { type BundledPackage, readBundledPackage } from './bundled-packages.js';
 import { type Lockfile, namesNeededBy, neededPaths, resolvedPath } from './lockfile.js';

@@ -1,4 +1,4 @@
-// Goes the way of a user on each Node.js that fw supports: npm run test:versions, or of some: npm run test:versions -- 22.
+// Goes the way of a user on each Node.js that fw supports: npm run test:versions, or on some: npm run test:versions -- 22
 // The packed package is installed, `fw new` makes an app, and its checks, tests and build pass and it answers. The
 // executables are packages of npm; the oldest is exactly the one that package.json promises.
 import { execFile, execFileSync, spawn } from 'node:child_process';

@@ -1,6 +1,7 @@
-// Says what newer versions of dependencies break: npm run try-updates, or of some: npm run try-updates -- jose vitest@5.0.0.
-// Each is installed by itself into a clone of HEAD, or into an app of a template, and is built, checked and tested there;
-// the checkout is not touched. What fails without the update too does not count. It ends with 1 if an update breaks something.
+// Says what newer versions of dependencies break: npm run try-updates, or npm run try-updates -- jose vitest@5.0.0
+// Each is installed by itself into a clone of HEAD, or into an app of a template, and is built, checked and tested
+// there; the checkout is not touched. What fails without the update too does not count. It ends with 1 if an update
+// breaks something.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
