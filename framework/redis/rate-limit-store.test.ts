@@ -16,6 +16,21 @@ describe.skipIf(!available)('RedisRateLimitStore', () => {
   });
   testRateLimitStore(store, other);
 
+  it('leaves no key of a bucket that is full again, and makes none', async () => {
+    const client = await createClient({ url: SHARED }).connect();
+    const limit = { max: 2, windowMs: 60_000 };
+    const exists = () => client.exists(`${prefix}back`);
+    await store.giveBack('back', limit);
+    expect(await exists()).toBe(0);
+    await store.take('back', limit);
+    await store.take('back', limit);
+    await store.giveBack('back', limit);
+    expect(await exists()).toBe(1);
+    await store.giveBack('back', limit);
+    expect(await exists()).toBe(0);
+    await client.close();
+  });
+
   it('leaves a key only until the bucket is full', async () => {
     const client = await createClient({ url: SHARED }).connect();
     await store.take('e', { max: 10, windowMs: 60_000 });
