@@ -57,7 +57,8 @@ describe('a wrong argument', () => {
 });
 
 /** Without arguments, made by others, called in handlers with their own checks, or tested with one that is. */
-const OTHERS = `Claims ConfigError Context ContextMiddleware FwError FwResponse InferenceError JsonRpcOutput
+const OTHERS =
+  `Claims ConfigError Context ContextMiddleware FuzzError FwError FwResponse InferenceError JsonRpcOutput
   MailError MemoryRateLimitStore RpcError SessionConfig SessionWatchers TestAnswer TestEvents TestResponse TestStream
   TestWebSocket UniqueViolation UniqueViolationError WebSocketConnection clientCapabilities csrfToken currentSpan errorResponse events eventTypes hashPassword inferTypes
   isCommonPassword isUniqueViolation localPath logger needsRehash poweredBy rateLimitState refusedWebSocket reportProgress requestInput requireAuth

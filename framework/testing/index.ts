@@ -3,7 +3,7 @@ export type { TestEvent } from './event-parser.js';
 export type { FuzzIdentity } from './fuzz/caller.js';
 export type { FuzzCheck } from './fuzz/checks.js';
 export { type FuzzOptions, fuzz } from './fuzz/fuzz.js';
-export { FuzzError, type FuzzedOperation, type FuzzFailure, type FuzzReport } from './fuzz/fuzz-report.js';
+export { FuzzError, type FuzzedOperation, type FuzzFailure, type FuzzReport } from './fuzz/fuzz-error.js';
 export { TestAnswer } from './test-answer.js';
 export {
   type Testable,

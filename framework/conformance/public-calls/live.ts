@@ -8,7 +8,7 @@ import {
 } from '../../redis/index.js';
 import * as drizzle from '../../sql/drizzle/index.js';
 import * as kysely from '../../sql/kysely/index.js';
-import { startServer, TestClient } from '../../testing/index.js';
+import { fuzz, startServer, TestClient } from '../../testing/index.js';
 import { connectWebSocket } from '../../testing/websocket/index.js';
 import { ChannelManager, websocket } from '../../websocket/index.js';
 import { type Call, OPTIONAL } from './call.js';
@@ -77,6 +77,8 @@ export const live: readonly Call[] = [
   ['drizzleFromUrl: url', (url) => drizzle.drizzleFromUrl(url, { schema: {} })],
   ['drizzleFromUrl: options', (options) => drizzle.drizzleFromUrl(':memory:', options)],
   ['startServer', (value) => startServer(value)],
+  ['fuzz', (value) => fuzz(value)],
+  ['fuzz: options', (options) => fuzz(new App(), options), OPTIONAL],
   ['new TestClient', (target) => new TestClient(target)],
   ['new TestClient: options', (options) => new TestClient(new App(), options), OPTIONAL],
   ['connectWebSocket: options', (options) => connectWebSocket(redis, '/', options), ['undefined', 'object']],

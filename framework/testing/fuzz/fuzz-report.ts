@@ -3,55 +3,10 @@ import { curlText } from '../../api-model/code-curl.js';
 import type { RequestPlan } from '../../api-model/request-plan.js';
 import { NOBODY, STRANGER } from './caller.js';
 import type { FuzzCheck } from './checks.js';
-
-/** Something that does not hold, with the smallest request that was found. */
-export interface FuzzFailure {
-  /** `POST /users/:id`, the name of a procedure, or `WEBSOCKET /rooms/:room`. */
-  readonly operation: string;
-  /** What does not hold, such as `server error`. */
-  readonly check: FuzzCheck;
-  readonly message: string;
-  /** The name of an identity, `nobody` or `a stranger`. */
-  readonly caller: string;
-  /** The request as a command for a POSIX shell. Credentials are left out. */
-  readonly curl: string;
-  /** The request as a test. */
-  readonly test: string;
-}
-
-/** The requests to one operation. */
-export interface FuzzedOperation {
-  readonly name: string;
-  readonly requests: number;
-  /** How many were accepted. */
-  readonly accepted: number;
-  /** How many answers had each status; of a WebSocket, how its connections ended. */
-  readonly statuses: Readonly<Record<string, number>>;
-}
-
-/** What a run of the fuzzer found. */
-export interface FuzzReport {
-  /** Repeats the run, as the option `seed`. */
-  readonly seed: number;
-  readonly requests: number;
-  readonly operations: readonly FuzzedOperation[];
-  readonly failures: readonly FuzzFailure[];
-}
-
-/** Something does not hold. The message has all failures, the report too. */
-export class FuzzError extends Error {
-  override readonly name = 'FuzzError';
-  readonly report: FuzzReport;
-
-  /** @internal */
-  constructor(report: FuzzReport) {
-    super(reportText(report));
-    this.report = report;
-  }
-}
+import type { FuzzFailure, FuzzReport } from './fuzz-error.js';
 
 /** The report for people. */
-function reportText({ seed, requests, operations, failures }: FuzzReport): string {
+export function reportText({ seed, requests, operations, failures }: FuzzReport): string {
   const found = failures.length === 1 ? '1 failure' : `${failures.length} failures`;
   const head = `${found} in ${requests} requests to ${operations.length} operations; seed: ${seed}`;
   const texts = failures.map((one, index) => `${index + 1}) ${failureText(one)}`);

@@ -20,8 +20,9 @@ import {
 } from './checks.js';
 import { type FuzzResponse, jsonOf } from './fuzz-answer.js';
 import { brokenCasesOf, casesOf, type Extra, type FuzzCase } from './fuzz-case.js';
+import type { FuzzedOperation, FuzzFailure } from './fuzz-error.js';
 import type { FuzzOperation } from './fuzz-operation.js';
-import { copiesOf, type FuzzedOperation, type FuzzFailure } from './fuzz-report.js';
+import { copiesOf } from './fuzz-report.js';
 import { FOREIGN_HOST } from './hostile-values.js';
 import { ValuePool } from './known-values.js';
 

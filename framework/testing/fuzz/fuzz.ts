@@ -13,7 +13,7 @@ import {
   whole,
 } from '../../options/rules.js';
 import type { FuzzIdentity } from './caller.js';
-import type { FuzzReport } from './fuzz-report.js';
+import type { FuzzReport } from './fuzz-error.js';
 
 /** Options of `fuzz`. */
 export interface FuzzOptions {

@@ -8,8 +8,9 @@ import type { ApiDescription } from '../../rpc/api-description.js';
 import { startServer } from '../test-server.js';
 import { madeUpCredentials } from './caller.js';
 import type { FuzzOptions } from './fuzz.js';
+import { FuzzError, type FuzzReport } from './fuzz-error.js';
 import { type FuzzOperation, isNamed, operationsOf } from './fuzz-operation.js';
-import { FuzzError, type FuzzReport } from './fuzz-report.js';
+import { reportText } from './fuzz-report.js';
 import { FuzzRun } from './fuzz-run.js';
 import { fuzzSocket } from './fuzz-sockets.js';
 import { fuzzOtherUsers } from './other-users.js';
@@ -52,7 +53,7 @@ export async function runFuzz(target: App | string, options: FuzzOptions): Promi
   const all = run.operations();
   const requests = all.reduce((sum, one) => sum + one.requests, 0);
   const report = { seed, requests, operations: all, failures: run.failures };
-  if (report.failures.length > 0) throw new FuzzError(report);
+  if (report.failures.length > 0) throw new FuzzError(reportText(report), report);
   return report;
 }
 
