@@ -24,6 +24,7 @@ export type FuzzCheck =
   | 'other users'
   | 'resource'
   | 'internals'
+  | 'secret'
   | 'markup'
   | 'redirect'
   | 'header split'
@@ -71,7 +72,9 @@ export function checkArrival(answer: Exclude<FuzzAnswer, FuzzResponse>): Finding
 /** Whether the request was accepted: a status below 400, and no error of RPC. */
 export function isAccepted({ detail, answer }: Pick<Exchange, 'detail' | 'answer'>): boolean {
   if (answer.status >= 400) return false;
-  return rpcMode(detail) !== 'jsonrpc' || rpcErrors(answer).length === 0;
+  if (rpcMode(detail) !== 'jsonrpc') return true;
+  // In a batch, one of the others fails.
+  return messagesOf(answer).every(({ id, error }) => error === undefined || (id !== 1 && id !== null));
 }
 
 /** Whether the caller is not known, or not any more. */
@@ -90,6 +93,7 @@ const CHECKS: readonly Check[] = [
   redirect,
   markup,
   internals,
+  secret,
   declaredStatus,
   declaredBody,
   invalidInput,
@@ -170,6 +174,25 @@ function internals({ answer }: Exchange): Finding | undefined {
     check: 'internals',
     message: `the answer shows what is inside of the server: ${JSON.stringify(found[0].slice(0, 100))}`,
   };
+}
+
+/** Names of fields that no answer should have, whatever it declares. */
+const SECRET_NAME = /^(?:password|passwd|pwd|(?:password|key|token|secret)_?hash|hashed_?password)$/i;
+
+function secret({ answer }: Exchange): Finding | undefined {
+  const name = secretName(jsonOf(answer), 0);
+  if (name === undefined) return undefined;
+  return { check: 'secret', message: `the answer has a field '${name}'` };
+}
+
+function secretName(value: unknown, depth: number): string | undefined {
+  if (typeof value !== 'object' || value === null || depth > 8) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner === 'string' && inner !== '' && SECRET_NAME.test(name)) return name;
+    const found = secretName(inner, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function declaredStatus({ detail, answer, isClosed }: Exchange): Finding | undefined {

@@ -12,6 +12,8 @@ export interface FuzzOperation {
   readonly isOpen: boolean;
   /** Whether it only reads. */
   readonly isSafe: boolean;
+  /** Whether others may have what it answers, and see what it changes. */
+  readonly isShared: boolean;
 }
 
 export interface Selection {
@@ -19,10 +21,11 @@ export interface Selection {
   readonly except: readonly string[];
   /** Those that anybody may call; undefined for what the API says. */
   readonly open: readonly string[] | undefined;
+  readonly shared: readonly string[];
 }
 
 /** @throws Error if a name of the selection is that of no operation */
-export function operationsOf(api: Api, { only, except, open }: Selection): readonly FuzzOperation[] {
+export function operationsOf(api: Api, { only, except, open, shared }: Selection): readonly FuzzOperation[] {
   const all = api.operations.map((operation): FuzzOperation => {
     const detail = api.detail(operation);
     const name = nameOf(detail);
@@ -32,9 +35,10 @@ export function operationsOf(api: Api, { only, except, open }: Selection): reado
       thing: thingOf(detail),
       isOpen: open === undefined ? !detail.access.isRequired : open.some((one) => isNamed(name, one)),
       isSafe: isSafe(detail),
+      isShared: shared.some((one) => isNamed(name, one)),
     };
   });
-  for (const pattern of [...(only ?? []), ...except, ...(open ?? [])]) {
+  for (const pattern of [...(only ?? []), ...except, ...(open ?? []), ...shared]) {
     if (all.some(({ name }) => isNamed(name, pattern))) continue;
     const known = all.map(({ name }) => name).join(', ');
     throw new Error(`fuzz: no operation is called '${pattern}'; there are ${known === '' ? 'none' : known}`);

@@ -24,7 +24,7 @@ import type { FuzzedOperation, FuzzFailure } from './fuzz-error.js';
 import type { FuzzOperation } from './fuzz-operation.js';
 import { copiesOf } from './fuzz-report.js';
 import { FOREIGN_HOST } from './hostile-values.js';
-import { ValuePool } from './known-values.js';
+import { isUuid, scalarsIn, ValuePool } from './known-values.js';
 
 /** The request that comes after those to each operation. */
 const PROBE: RequestPlan = {
@@ -81,6 +81,8 @@ export class FuzzRun {
     string,
     { requests: number; accepted: number; statuses: Record<string, number> }
   >();
+  /** Which identity has made what has this id; empty if another one has used it, too. */
+  readonly #makers = new Map<string, string>();
   /** What is known not to hold, by the operation and the check. */
   readonly #known = new Set<string>();
 
@@ -162,6 +164,7 @@ export class FuzzRun {
     if (answer.kind === 'response' && caller.isIdentity && !isOpen && isUnauthorized({ detail, answer })) {
       // An earlier request has ended its session, or removed the account with all that it had.
       this.#pools.delete(one.caller);
+      for (const [id, maker] of this.#makers) if (maker === one.caller) this.#makers.delete(id);
       await caller.signIn();
       answer = await caller.send(plan, options);
     }
@@ -169,8 +172,10 @@ export class FuzzRun {
     if (answer.kind !== 'response') return { plan, response: undefined, finding: checkArrival(answer) };
     const exchange = { detail, sent: one, plan, answer, isOpen, isClosed: this.#settings.isClosed };
     const accepted = isAccepted(exchange);
+    const finding =
+      checkExchange(exchange) ?? (accepted ? this.#foreignFinding(operation, one, answer) : undefined);
     if (accepted) this.#remember(operation, one, answer);
-    return { plan, response: answer, finding: checkExchange(exchange) };
+    return { plan, response: answer, finding };
   }
 
   /** The same for a request that may not be sendable; undefined then. */
@@ -300,7 +305,36 @@ export class FuzzRun {
     ];
   }
 
-  #remember({ name, thing }: FuzzOperation, one: FuzzCase, answer: FuzzResponse): void {
+  /** An identity is answered with an id of what another one has made, and which it did not name. */
+  #foreignFinding(operation: FuzzOperation, one: FuzzCase, answer: FuzzResponse): Finding | undefined {
+    if (operation.isOpen || operation.isShared || this.#makers.size === 0) return undefined;
+    const named = new Set([...scalarsIn(one.parameters), ...scalarsIn(one.body)]);
+    const foreign = scalarsIn(jsonOf(answer)).find((value) => {
+      const maker = this.#makers.get(value);
+      return maker !== undefined && maker !== '' && maker !== one.caller && !named.has(value);
+    });
+    if (foreign === undefined) return undefined;
+    const message = `answers ${one.caller} with ${JSON.stringify(foreign)}, which ${this.#makers.get(foreign)} has made`;
+    return { check: 'other users', message };
+  }
+
+  /** Ids that nobody guesses, in what a request of an identity has added. */
+  #noteMaker({ isSafe }: FuzzOperation, one: FuzzCase, answer: FuzzResponse): void {
+    if (isSafe || !this.caller(one.caller).isIdentity) return;
+    // An id that the caller has chosen may be another's, or have been.
+    const named = new Set([...scalarsIn(one.parameters), ...scalarsIn(one.body)]);
+    for (const value of named) {
+      const maker = this.#makers.get(value);
+      if (maker !== undefined && maker !== one.caller) this.#makers.set(value, '');
+    }
+    for (const value of scalarsIn(jsonOf(answer))) {
+      if (isUuid(value) && !named.has(value) && !this.#makers.has(value)) this.#makers.set(value, one.caller);
+    }
+  }
+
+  #remember(operation: FuzzOperation, one: FuzzCase, answer: FuzzResponse): void {
+    const { name, thing } = operation;
+    this.#noteMaker(operation, one, answer);
     const counts = this.#counts.get(name);
     if (counts !== undefined) counts.accepted++;
     if (!this.caller(one.caller).isIdentity && this.identities.length > 0) return;

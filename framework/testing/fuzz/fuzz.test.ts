@@ -29,6 +29,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 
@@ -243,11 +244,20 @@ describe('an App in which something does not hold', () => {
       () =>
         new App().mountRpc(
           '/rpc',
+          new RpcRegistry().queryWithTypes('me', () => ({ id: 1, ownerId: 'x' }), 'void', '{ id: number }'),
+        ),
+    ],
+    [
+      'secret',
+      'a field that no answer should have',
+      () =>
+        new App().mountRpc(
+          '/rpc',
           new RpcRegistry().queryWithTypes(
             'me',
             () => ({ id: 1, passwordHash: 'x' }),
             'void',
-            '{ id: number }',
+            '{ id: number; passwordHash: string }',
           ),
         ),
     ],
@@ -504,6 +514,15 @@ describe('options', () => {
     await expect(fuzz('http://127.0.0.1:1', { api: { a: 1 } })).rejects.toThrow(
       "fuzz: the option 'api' is an object without 'openapi'",
     );
+  });
+
+  it('can be given as variables, for a run that is longer, or repeats another one', async () => {
+    vi.stubEnv('FW_FUZZ_SEED', '12');
+    vi.stubEnv('FW_FUZZ_RUNS', '6');
+    const { seed, operations } = await fuzz(app, { only: ['GET *'] });
+    expect({ seed, requests: operations[0]?.requests }).toEqual({ seed: 12, requests: 6 });
+    vi.stubEnv('FW_FUZZ_RUNS', 'many');
+    await expect(fuzz(app)).rejects.toThrow("fuzz: FW_FUZZ_RUNS is 'many'; give a whole number, such as 100");
   });
 
   it('say what the API of an address is: its App, or a document', async () => {

@@ -72,3 +72,7 @@ export function scalarsIn(value: unknown, depth = 0): string[] {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return [];
   return Object.values(value).flatMap((one) => scalarsIn(one, depth + 1));
 }
+
+export function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}

@@ -9,7 +9,7 @@ import { startServer } from '../test-server.js';
 import { madeUpCredentials } from './caller.js';
 import type { FuzzOptions } from './fuzz.js';
 import { FuzzError, type FuzzReport } from './fuzz-error.js';
-import { type FuzzOperation, isNamed, operationsOf } from './fuzz-operation.js';
+import { type FuzzOperation, operationsOf } from './fuzz-operation.js';
 import { reportText } from './fuzz-report.js';
 import { FuzzRun } from './fuzz-run.js';
 import { fuzzSocket } from './fuzz-sockets.js';
@@ -25,25 +25,26 @@ const ORIGIN = 'http://localhost';
 /** @throws FuzzError if something does not hold; ConfigError like `fuzz` */
 export async function runFuzz(target: App | string, options: FuzzOptions): Promise<FuzzReport> {
   const { identities = {}, shared = [], timeoutMs = TIMEOUT_MS } = options;
-  const { seed = Math.floor(Math.random() * 2 ** 31) } = options;
+  const { seed = numberIn('FW_FUZZ_SEED') ?? Math.floor(Math.random() * 2 ** 31) } = options;
   const origin = typeof target === 'string' ? new URL(target).origin : ORIGIN;
   const { description, isClosed } = descriptionOf(target, options.api);
   const api = new Api(description, `${origin}/`);
   const { only, except = [], open } = options;
-  const operations = operationsOf(api, { only, except, open });
+  const operations = operationsOf(api, { only, except, open, shared });
   const madeUp = madeUpCredentials(api.schemes);
   const run = new FuzzRun({ target, identities, csrf: api.csrf, timeoutMs, seed, origin, isClosed, madeUp });
   const rejections = new Rejections();
   try {
-    const runs = Math.ceil((options.runs ?? RUNS) / ROUNDS);
+    // Before limits of sign-ins are reached.
+    for (const name of Object.keys(identities)) await run.caller(name).signIn();
+    const runs = Math.ceil((options.runs ?? numberIn('FW_FUZZ_RUNS') ?? RUNS) / ROUNDS);
     for (let round = 0; round < ROUNDS; round++) {
       for (const operation of operations.filter((one) => !isSocket(one))) {
         await run.fuzz(operation, runs, round);
         await rejections.reportTo(run, operation);
       }
     }
-    const isShared = ({ name }: FuzzOperation): boolean => shared.some((one) => isNamed(name, one));
-    await fuzzOtherUsers(run, operations, isShared, ROUNDS);
+    await fuzzOtherUsers(run, operations, ROUNDS);
     // Last, as an App that was served is closed in the end.
     await fuzzSockets(run, operations.filter(isSocket), target, { runs, timeoutMs });
   } finally {
@@ -55,6 +56,14 @@ export async function runFuzz(target: App | string, options: FuzzOptions): Promi
   const report = { seed, requests, operations: all, failures: run.failures };
   if (report.failures.length > 0) throw new FuzzError(reportText(report), report);
   return report;
+}
+
+/** A whole number in an environment variable. @throws ConfigError if it is something else */
+function numberIn(name: string): number | undefined {
+  const text = process.env[name];
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new ConfigError('FW_OPTION_FORM', `fuzz: ${name} is '${text}'; give a whole number, such as 100`);
 }
 
 interface Described {

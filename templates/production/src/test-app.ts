@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { App } from 'fw';
 import { kyselyFromUrl } from 'fw/kysely';
 import { type MailTransport, mailer } from 'fw/mail';
+import { hashPassword } from 'fw/password';
 import { TestClient } from 'fw/testing';
 import { sql } from 'kysely';
 import { createClient } from 'redis';
@@ -16,6 +17,8 @@ import { Telemetry } from './telemetry.ts';
 
 // Hashes of passwords take a hundredth of the time; apps that are not in tests or development refuse that.
 process.env.FW_PASSWORD_COST = '10';
+
+const password = 'correct horse battery';
 
 /** What was sent. */
 interface Mail {
@@ -34,6 +37,8 @@ export interface TestApp extends AsyncDisposable {
   anyone: TestClient;
   /** A client of a new user. */
   user(email?: string): Promise<TestClient>;
+  /** The header fields of a new user, whose password is `password`. */
+  bearer(): Promise<{ authorization: string }>;
 }
 
 /** The environment of tests. */
@@ -60,19 +65,20 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
   const app = createApp(env, services);
   const jwt = tokens(env.JWT_SECRET);
   const anyone = new TestClient(app);
+  const headersOf = async (email = `${randomUUID()}@example.org`, passwordHash = '') => {
+    const user = { id: randomUUID(), email, passwordHash, createdAt: new Date().toISOString() };
+    await db.insertInto('users').values(user).execute();
+    return { authorization: `Bearer ${tokenFor(jwt, user.id).token}` };
+  };
   return {
     app,
     db,
     services,
     mails,
     anyone,
-    async user(email = `${randomUUID()}@example.org`) {
-      // Without a password: hashing one takes longer than most tests.
-      const user = { id: randomUUID(), email, passwordHash: '', createdAt: new Date().toISOString() };
-      await db.insertInto('users').values(user).execute();
-      const { token } = tokenFor(jwt, user.id);
-      return new TestClient(app, { headers: { authorization: `Bearer ${token}` } });
-    },
+    // Without a password: hashing one takes longer than most tests.
+    user: async (email) => new TestClient(app, { headers: await headersOf(email) }),
+    bearer: async () => headersOf(undefined, await hashPassword(password)),
     async [Symbol.asyncDispose]() {
       await services.close();
       await db.destroy();

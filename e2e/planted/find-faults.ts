@@ -1,0 +1,89 @@
+// Plants each fault into a copy of its template, runs the template's own fuzz test there, and says whether it failed.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../packed.js';
+import { type Fault, faults } from './faults.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Every run of the command sends the same requests. */
+const SEED = '1';
+const TIMEOUT_MS = 120_000;
+
+export interface Planted {
+  readonly fault: Fault;
+  /** The line of the report about it; undefined if the test passed. */
+  readonly found: string | undefined;
+}
+
+/** @param atOnce how many copies are tested at the same time */
+export async function findFaults(atOnce = 2): Promise<readonly Planted[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'fw-planted-'));
+  try {
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    const results: Planted[] = [];
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let at = next++; at < faults.length; at = next++) {
+        const fault = faults[at] as Fault;
+        results[at] = { fault, found: await test(fault, join(folder, String(at))) };
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    return results;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function test(fault: Fault, copy: string): Promise<string | undefined> {
+  plant(fault, copy);
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const { exitCode, stdout, stderr } = await run(
+    process.execPath,
+    [vitest, 'run', '--no-color', '--root', copy, '--config', join(copy, 'none.ts'), 'src/fuzz.test.ts'],
+    { cwd: copy, env: { FW_FUZZ_SEED: SEED, NO_COLOR: '1' }, signal: 'SIGKILL', signalAfterMs: TIMEOUT_MS },
+  );
+  const all = stdout + stderr;
+  if (exitCode === 0) return undefined;
+  const line = /^1\) (.*)$/m.exec(all)?.[1];
+  if (line !== undefined) return line;
+  // An error of the copy itself is not something that the fuzzer has found.
+  throw new Error(`'${fault.what}' in ${fault.template} is not what broke:\n${all.slice(-3000)}`);
+}
+
+/** @throws Error if what is replaced is not in the file, or several times */
+export function plant({ template, file, from, to, what }: Fault, copy: string): void {
+  const source = join(root, 'templates', template);
+  mkdirSync(copy, { recursive: true });
+  cpSync(source, copy, {
+    recursive: true,
+    filter: (path) => !['node_modules', 'dist'].includes(basename(path)),
+  });
+  writeFileSync(join(copy, 'none.ts'), 'export default {};\n');
+  const path = join(copy, file);
+  const text = readFileSync(path, 'utf8');
+  const parts = text.split(from);
+  if (parts.length !== 2)
+    throw new Error(`'${what}': ${file} has the text ${parts.length - 1} times:\n${from}`);
+  const imports = to.includes('readFileSync(') ? "import { readFileSync } from 'node:fs';\n" : '';
+  writeFileSync(path, imports + parts.join(to));
+}
+
+/** A table of what was found. */
+export function plantedText(results: readonly Planted[]): string {
+  const rows = results.map(
+    ({ fault, found }) => `| ${fault.template} | ${fault.what} | ${found ?? '**not found**'} |`,
+  );
+  const count = results.filter(({ found }) => found !== undefined).length;
+  return [
+    '| template | fault | what fuzz says |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+    `${count} of ${results.length} found`,
+  ].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(plantedText(await findFaults()));
