@@ -92,7 +92,7 @@ export const faults: readonly Fault[] = [
     "    if (text.length > 999) throw new Error('too long');\n  const note: Note =",
   ),
   basic(
-    'an id that is no number',
+    'an id that is a text',
     notes,
     'const note = all.find(({ id }) => String(id) === wanted);',
     'const note = all.find(({ id }) => BigInt(id) === BigInt(wanted));',

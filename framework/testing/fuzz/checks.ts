@@ -8,6 +8,7 @@ import { NOBODY, STRANGER } from './caller.js';
 import { type FuzzAnswer, type FuzzResponse, jsonOf } from './fuzz-answer.js';
 import type { FuzzCase } from './fuzz-case.js';
 import { FOREIGN_HOST, MARKUP, POLLUTED, SPLIT_HEADER } from './hostile-values.js';
+import { messagesOf, rpcErrors, rpcMode } from './rpc-answer.js';
 import { undeclaredFields } from './undeclared-fields.js';
 
 /** What a check is about; it is named in a failure. */
@@ -316,27 +317,6 @@ function foreignOrigin({ answer, sent }: Exchange): Finding | undefined {
   };
 }
 
-interface RpcMessage {
-  readonly jsonrpc?: unknown;
-  readonly id?: unknown;
-  readonly result?: unknown;
-  readonly error?: { readonly code?: unknown };
-}
-
-function messagesOf(answer: FuzzResponse): RpcMessage[] {
-  const value = jsonOf(answer);
-  const all: unknown[] = Array.isArray(value) ? value : [value];
-  return all.filter((one): one is RpcMessage => typeof one === 'object' && one !== null);
-}
-
-function rpcErrors(answer: FuzzResponse): { readonly code?: unknown }[] {
-  return messagesOf(answer).flatMap(({ error }) => (error === undefined || error === null ? [] : [error]));
-}
-
-function rpcMode({ target }: Detail): 'jsonrpc' | 'rest' | undefined {
-  return target.kind === 'rpc' ? target.mode : undefined;
-}
-
 /** Undefined if the status is not declared. */
 function answerFor(answers: readonly Answer[], status: number): Answer | undefined {
   // Of an App, the default are its errors.
@@ -356,4 +336,17 @@ export function mediaType(headers: Headers): string {
 function matches(declared: string, type: string): boolean {
   const [name = ''] = declared.toLowerCase().split(';', 1);
   return name === type || name === '*/*' || (name.endsWith('/*') && type.startsWith(name.slice(0, -1)));
+}
+
+/** RFC 9110, section 9.3.2. */
+export function headFinding(get: FuzzResponse, head: FuzzResponse): Finding | undefined {
+  if (head.status !== get.status)
+    return { check: 'HEAD', message: `GET is answered ${get.status}, HEAD ${head.status}` };
+  if (head.text !== '') return { check: 'HEAD', message: 'HEAD is answered with a body' };
+  const [type, other] = [mediaType(get.headers), mediaType(head.headers)];
+  if (type === other) return undefined;
+  return {
+    check: 'HEAD',
+    message: `GET is answered with ${type || 'no media type'}, HEAD with ${other || 'none'}`,
+  };
 }

@@ -14,6 +14,7 @@ import {
   checkExchange,
   type Finding,
   type FuzzCheck,
+  headFinding,
   isAccepted,
   isUnauthorized,
   mediaType,
@@ -24,7 +25,8 @@ import type { FuzzedOperation, FuzzFailure } from './fuzz-error.js';
 import type { FuzzOperation } from './fuzz-operation.js';
 import { copiesOf } from './fuzz-report.js';
 import { FOREIGN_HOST } from './hostile-values.js';
-import { isUuid, scalarsIn, ValuePool } from './known-values.js';
+import { ValuePool } from './known-values.js';
+import { MadeIds } from './made-ids.js';
 
 /** The request that comes after those to each operation. */
 const PROBE: RequestPlan = {
@@ -81,8 +83,7 @@ export class FuzzRun {
     string,
     { requests: number; accepted: number; statuses: Record<string, number> }
   >();
-  /** Which identity has made what has this id; empty if another one has used it, too. */
-  readonly #makers = new Map<string, string>();
+  readonly #made = new MadeIds();
   /** What is known not to hold, by the operation and the check. */
   readonly #known = new Set<string>();
 
@@ -164,7 +165,7 @@ export class FuzzRun {
     if (answer.kind === 'response' && caller.isIdentity && !isOpen && isUnauthorized({ detail, answer })) {
       // An earlier request has ended its session, or removed the account with all that it had.
       this.#pools.delete(one.caller);
-      for (const [id, maker] of this.#makers) if (maker === one.caller) this.#makers.delete(id);
+      this.#made.forget(one.caller);
       await caller.signIn();
       answer = await caller.send(plan, options);
     }
@@ -307,34 +308,16 @@ export class FuzzRun {
 
   /** An identity is answered with an id of what another one has made, and which it did not name. */
   #foreignFinding(operation: FuzzOperation, one: FuzzCase, answer: FuzzResponse): Finding | undefined {
-    if (operation.isOpen || operation.isShared || this.#makers.size === 0) return undefined;
-    const named = new Set([...scalarsIn(one.parameters), ...scalarsIn(one.body)]);
-    const foreign = scalarsIn(jsonOf(answer)).find((value) => {
-      const maker = this.#makers.get(value);
-      return maker !== undefined && maker !== '' && maker !== one.caller && !named.has(value);
-    });
-    if (foreign === undefined) return undefined;
-    const message = `answers ${one.caller} with ${JSON.stringify(foreign)}, which ${this.#makers.get(foreign)} has made`;
+    if (operation.isOpen || operation.isShared) return undefined;
+    const found = this.#made.foreignIn(jsonOf(answer), one);
+    if (found === undefined) return undefined;
+    const message = `answers ${one.caller} with ${JSON.stringify(found.id)}, which ${found.maker} has made`;
     return { check: 'other users', message };
-  }
-
-  /** Ids that nobody guesses, in what a request of an identity has added. */
-  #noteMaker({ isSafe }: FuzzOperation, one: FuzzCase, answer: FuzzResponse): void {
-    if (isSafe || !this.caller(one.caller).isIdentity) return;
-    // An id that the caller has chosen may be another's, or have been.
-    const named = new Set([...scalarsIn(one.parameters), ...scalarsIn(one.body)]);
-    for (const value of named) {
-      const maker = this.#makers.get(value);
-      if (maker !== undefined && maker !== one.caller) this.#makers.set(value, '');
-    }
-    for (const value of scalarsIn(jsonOf(answer))) {
-      if (isUuid(value) && !named.has(value) && !this.#makers.has(value)) this.#makers.set(value, one.caller);
-    }
   }
 
   #remember(operation: FuzzOperation, one: FuzzCase, answer: FuzzResponse): void {
     const { name, thing } = operation;
-    this.#noteMaker(operation, one, answer);
+    if (!operation.isSafe && this.caller(one.caller).isIdentity) this.#made.note(jsonOf(answer), one);
     const counts = this.#counts.get(name);
     if (counts !== undefined) counts.accepted++;
     if (!this.caller(one.caller).isIdentity && this.identities.length > 0) return;
@@ -365,17 +348,4 @@ function sendOptions(extra: Extra, { method }: RequestPlan): SendOptions {
   if (extra === 'foreign origin') return { headers: { origin: `https://${FOREIGN_HOST}` } };
   // Browsers send cookies, and no token, from everywhere.
   return extra === 'without token' ? { isTokenless: true, method } : {};
-}
-
-/** RFC 9110, section 9.3.2. */
-function headFinding(get: FuzzResponse, head: FuzzResponse): Finding | undefined {
-  if (head.status !== get.status)
-    return { check: 'HEAD', message: `GET is answered ${get.status}, HEAD ${head.status}` };
-  if (head.text !== '') return { check: 'HEAD', message: 'HEAD is answered with a body' };
-  const [type, other] = [mediaType(get.headers), mediaType(head.headers)];
-  if (type === other) return undefined;
-  return {
-    check: 'HEAD',
-    message: `GET is answered with ${type || 'no media type'}, HEAD with ${other || 'none'}`,
-  };
 }
