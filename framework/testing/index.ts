@@ -1,8 +1,8 @@
 // The public names of `fw/testing`.
 export type { TestEvent } from './event-parser.js';
 export type { FuzzIdentity } from './fuzz/caller.js';
-export type { FuzzCheck } from './fuzz/checks.js';
 export { type FuzzOptions, fuzz } from './fuzz/fuzz.js';
+export type { FuzzCheck } from './fuzz/fuzz-check.js';
 export { FuzzError, type FuzzedOperation, type FuzzFailure, type FuzzReport } from './fuzz/fuzz-error.js';
 export { TestAnswer } from './test-answer.js';
 export {

@@ -7,38 +7,10 @@ import { RpcErrorCode } from '../../client/runtime/error-codes.js';
 import { NOBODY, STRANGER } from './caller.js';
 import { type FuzzAnswer, type FuzzResponse, jsonOf } from './fuzz-answer.js';
 import type { FuzzCase } from './fuzz-case.js';
+import type { Finding } from './fuzz-check.js';
 import { FOREIGN_HOST, MARKUP, POLLUTED, SPLIT_HEADER } from './hostile-values.js';
 import { messagesOf, rpcErrors, rpcMode } from './rpc-answer.js';
 import { undeclaredFields } from './undeclared-fields.js';
-
-/** What a check is about; it is named in a failure. */
-export type FuzzCheck =
-  | 'server error'
-  | 'no answer'
-  | 'access'
-  | 'undeclared status'
-  | 'undeclared body'
-  | 'undeclared field'
-  | 'invalid input'
-  | 'HEAD'
-  | 'missing token'
-  | 'other users'
-  | 'resource'
-  | 'internals'
-  | 'secret'
-  | 'markup'
-  | 'redirect'
-  | 'header split'
-  | 'shared cache'
-  | 'foreign origin'
-  | 'prototype'
-  | 'unhandled rejection'
-  | 'not alive';
-
-export interface Finding {
-  readonly check: FuzzCheck;
-  readonly message: string;
-}
 
 /** One request, with what is known about its operation. */
 export interface Exchange {

@@ -1,5 +1,5 @@
 // Fuzzing: what a run tells, and the error that has it.
-import type { FuzzCheck } from './checks.js';
+import type { FuzzCheck } from './fuzz-check.js';
 
 /** Something that does not hold, with the smallest request that was found. */
 export interface FuzzFailure {

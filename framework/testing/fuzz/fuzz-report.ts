@@ -2,7 +2,7 @@
 import { curlText } from '../../api-model/code-curl.js';
 import type { RequestPlan } from '../../api-model/request-plan.js';
 import { NOBODY, STRANGER } from './caller.js';
-import type { FuzzCheck } from './checks.js';
+import type { FuzzCheck } from './fuzz-check.js';
 import type { FuzzFailure, FuzzReport } from './fuzz-error.js';
 
 /** The report for people. */

@@ -9,18 +9,10 @@ import {
   type SendOptions,
   STRANGER,
 } from './caller.js';
-import {
-  checkArrival,
-  checkExchange,
-  type Finding,
-  type FuzzCheck,
-  headFinding,
-  isAccepted,
-  isUnauthorized,
-  mediaType,
-} from './checks.js';
+import { checkArrival, checkExchange, headFinding, isAccepted, isUnauthorized, mediaType } from './checks.js';
 import { type FuzzResponse, jsonOf } from './fuzz-answer.js';
 import { brokenCasesOf, casesOf, type Extra, type FuzzCase } from './fuzz-case.js';
+import type { Finding, FuzzCheck } from './fuzz-check.js';
 import type { FuzzedOperation, FuzzFailure } from './fuzz-error.js';
 import type { FuzzOperation } from './fuzz-operation.js';
 import { copiesOf } from './fuzz-report.js';
