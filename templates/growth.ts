@@ -34,7 +34,6 @@ export const steps: readonly Step[] = [
     differ: [
       ...own,
       'src/app.ts',
-      'src/fuzz.test.ts',
       'src/generate-client.ts',
       'src/log.ts',
       'src/main.ts',
@@ -48,7 +47,7 @@ export const steps: readonly Step[] = [
   {
     from: 'basic',
     to: 'api-only',
-    differ: [...own, 'src/app.test.ts', 'src/app.ts', 'src/fuzz.test.ts', 'src/main.ts'],
+    differ: [...own, 'src/app.test.ts', 'src/app.ts', 'src/main.ts'],
     without: ['src/home.ts', 'src/notes.ts'],
   },
   {

@@ -1,5 +1,14 @@
 // Plants each fault into a copy of its template, runs the template's own fuzz test there, and says whether it failed.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +19,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Every run of the command sends the same requests. */
 const SEED = '1';
 const TIMEOUT_MS = 120_000;
+/** For the templates that keep their data in memory, which their other tests count. */
+const OWN = `import { fuzz } from 'fw/testing';
+import { test } from 'vitest';
+import { app } from './app.ts';
+test('no request breaks the app', () => fuzz(app), 60_000);
+`;
 
 export interface Planted {
   readonly fault: Fault;
@@ -62,6 +77,7 @@ export function plant({ template, file, from, to, what }: Fault, copy: string): 
     filter: (path) => !['node_modules', 'dist'].includes(basename(path)),
   });
   writeFileSync(join(copy, 'none.ts'), 'export default {};\n');
+  if (!existsSync(join(copy, 'src/fuzz.test.ts'))) writeFileSync(join(copy, 'src/fuzz.test.ts'), OWN);
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');
   const parts = text.split(from);
