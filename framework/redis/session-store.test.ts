@@ -67,7 +67,7 @@ describe.skipIf(!available)('RedisSessionStore', () => {
     expect(await client.zRange(`${own}user:ada`, 0, -1)).toEqual(['c']);
     await store.endAll('ada');
     expect(await client.keys(`${own}*`)).toEqual([]);
-    // Of one that has another key, or another user, or that the server has removed.
+    // Also for a session that has another key, or another user, or that the server has removed.
     for (const key of ['d', 'e', 'f']) await store.create(key, stored('ada'));
     await store.update('d', change({ newKey: 'g' }));
     const user = { id: 'bob', scopes: [], label: undefined };

@@ -234,7 +234,7 @@ describe('a coding agent', () => {
       await app.get(target);
       expect(await use('list_requests', { filter: 'failed' })).toMatch(new RegExp(`GET ${target}.* 500 `));
     }
-    // Of the process that comes next, too.
+    // And those of the process that comes next.
     await app.save('src/main.ts', `${main} // again`);
     await app.get('/fourth');
     expect(await use('list_requests')).toMatch(/GET \/fourth.* 500 /);

@@ -260,7 +260,7 @@ describe('where tokens come from', () => {
   it.each<[string, (app: App) => Promise<{ port: number; close(): unknown }>]>([
     ['listen', (app) => app.listen(0)],
     [
-      // Of two fields, such a server has the first one.
+      // If a request has the field twice, such a server takes the first one.
       'a server of its own',
       async (app) => {
         const server = createServer(toNodeHandler(app)).listen(0);

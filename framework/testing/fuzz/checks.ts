@@ -4,6 +4,7 @@ import type { Answer, Body, Detail } from '../../api-model/detail.js';
 import type { RequestPlan } from '../../api-model/request-plan.js';
 import { checkOf, type Lookup } from '../../api-model/type-space.js';
 import { RpcErrorCode } from '../../client/runtime/error-codes.js';
+import { trimBlanks } from '../../http/white-space.js';
 import { NOBODY, STRANGER } from './caller.js';
 import { type FuzzAnswer, type FuzzResponse, jsonOf } from './fuzz-answer.js';
 import type { FuzzCase } from './fuzz-case.js';
@@ -135,7 +136,7 @@ function markup({ answer }: Exchange): Finding | undefined {
 
 /** Lines of a stack, places in the code, texts of databases, and files of the system. */
 const INTERNALS =
-  /\n\s{2,}at \S|\bnode_modules[\\/]|\bfile:\/\/\/|\b(?:SQLITE_[A-Z]+|ER_[A-Z]+_[A-Z]+|SqliteError|PostgresError)\b|syntax error at or near|root:[^:\n]{0,50}:0:0:/;
+  /\n {2,8}at \S|\bnode_modules[\\/]|\bfile:\/\/\/|\b(?:SQLITE_[A-Z]+|ER_[A-Z]+_[A-Z]+|SqliteError|PostgresError)\b|syntax error at or near|root:[^:\n]{0,50}:0:0:/;
 
 function internals({ answer }: Exchange): Finding | undefined {
   const isText = /html|json|text/i.test(answer.headers.get('content-type') ?? '');
@@ -291,18 +292,13 @@ function foreignOrigin({ answer, sent }: Exchange): Finding | undefined {
 
 /** Undefined if the status is not declared. */
 function answerFor(answers: readonly Answer[], status: number): Answer | undefined {
-  // Of an App, the default are its errors.
+  // In the document of an App, the default response is that of errors.
   const labels = [String(status), `${String(status)[0]}XX`, ...(status >= 400 ? ['default'] : [])];
   return labels.map((label) => answers.find((one) => one.label === label)).find((one) => one !== undefined);
 }
 
 export function mediaType(headers: Headers): string {
-  return (
-    (headers.get('content-type') ?? '')
-      .split(';', 1)[0]
-      ?.replace(/[ \t]+$/, '')
-      .toLowerCase() ?? ''
-  );
+  return trimBlanks((headers.get('content-type') ?? '').split(';', 1)[0] ?? '').toLowerCase();
 }
 
 function matches(declared: string, type: string): boolean {
