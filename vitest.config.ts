@@ -29,6 +29,7 @@ const long = [
   'e2e/mcp.test.ts',
   'e2e/mcp-dev.test.ts',
   'e2e/own-template.test.ts',
+  'e2e/planted/fuzz-faults.test.ts',
   'e2e/production.test.ts',
   'e2e/registry.test.ts',
   'e2e/systems.test.ts',

@@ -113,7 +113,7 @@ export const faults: readonly Fault[] = [
     'an app that breaks after a while',
     app,
     "app.get('/', (ctx) => ctx.html(homePage));",
-    "let left = 60;\napp.get('/', (ctx) => {\n  if (left-- < 0) throw new Error('used up');\n  return ctx.html(homePage);\n});",
+    "let left = 20;\napp.get('/', (ctx) => {\n  if (left-- < 0) throw new Error('used up');\n  return ctx.html(homePage);\n});",
   ),
   basic(
     'a promise that nobody waits for',

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../packed.js';
+import { execa } from 'execa';
 import { type Fault, faults } from './faults.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,16 +32,17 @@ export interface Planted {
   readonly found: string | undefined;
 }
 
-/** @param atOnce how many copies are tested at the same time */
-export async function findFaults(atOnce = 2): Promise<readonly Planted[]> {
+/** @param text a part of the names of those that are tested @param atOnce how many copies are tested at the same time */
+export async function findFaults(text = '', atOnce = 2): Promise<readonly Planted[]> {
+  const wanted = faults.filter(({ template, what }) => `${template}: ${what}`.includes(text));
   const folder = mkdtempSync(join(tmpdir(), 'fw-planted-'));
   try {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
     const results: Planted[] = [];
     let next = 0;
     const work = async (): Promise<void> => {
-      for (let at = next++; at < faults.length; at = next++) {
-        const fault = faults[at] as Fault;
+      for (let at = next++; at < wanted.length; at = next++) {
+        const fault = wanted[at] as Fault;
         results[at] = { fault, found: await test(fault, join(folder, String(at))) };
       }
     };
@@ -55,12 +56,11 @@ export async function findFaults(atOnce = 2): Promise<readonly Planted[]> {
 async function test(fault: Fault, copy: string): Promise<string | undefined> {
   plant(fault, copy);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const { exitCode, stdout, stderr } = await run(
+  const { exitCode, all } = await execa(
     process.execPath,
     [vitest, 'run', '--no-color', '--root', copy, '--config', join(copy, 'none.ts'), 'src/fuzz.test.ts'],
-    { cwd: copy, env: { FW_FUZZ_SEED: SEED, NO_COLOR: '1' }, signal: 'SIGKILL', signalAfterMs: TIMEOUT_MS },
+    { cwd: copy, env: { FW_FUZZ_SEED: SEED, NO_COLOR: '1' }, all: true, reject: false, timeout: TIMEOUT_MS },
   );
-  const all = stdout + stderr;
   if (exitCode === 0) return undefined;
   const line = /^1\) (.*)$/m.exec(all)?.[1];
   if (line !== undefined) return line;
@@ -102,4 +102,6 @@ export function plantedText(results: readonly Planted[]): string {
   ].join('\n');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(plantedText(await findFaults()));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(plantedText(await findFaults(process.argv[2])));
+}

@@ -10,7 +10,7 @@ import { type FuzzAnswer, type FuzzResponse, jsonOf } from './fuzz-answer.js';
 import type { FuzzCase } from './fuzz-case.js';
 import type { Finding } from './fuzz-check.js';
 import { FOREIGN_HOST, MARKUP, POLLUTED, SPLIT_HEADER } from './hostile-values.js';
-import { messagesOf, rpcErrors, rpcMode } from './rpc-answer.js';
+import { failuresIn, messagesOf, rpcErrors, rpcMode } from './rpc-answer.js';
 import { undeclaredFields } from './undeclared-fields.js';
 
 /** One request, with what is known about its operation. */
@@ -88,6 +88,8 @@ function serverError({ detail, answer }: Exchange): Finding | undefined {
   const isDeclared = detail.answers.some(({ label }) => label === String(answer.status));
   if (answer.status >= 500 && !isDeclared)
     return { check: 'server error', message: `answered ${answer.status}` };
+  if (failuresIn(answer).some(({ status }) => typeof status === 'number' && status >= 500))
+    return { check: 'server error', message: 'an event says that the server failed' };
   const internal = rpcErrors(answer).find(({ code }) => code === RpcErrorCode.InternalError);
   if (rpcMode(detail) !== 'jsonrpc' || internal === undefined) return undefined;
   return { check: 'server error', message: 'answered the error -32603 (internal error)' };
@@ -169,9 +171,11 @@ function secretName(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-function declaredStatus({ detail, answer, isClosed }: Exchange): Finding | undefined {
+function declaredStatus({ detail, answer, sent, isClosed }: Exchange): Finding | undefined {
   const { answers, target } = detail;
   if (target.kind !== 'http' || answer.status >= 400) return undefined;
+  // Conditions and ranges have statuses of their own (RFC 9110, sections 13 and 14).
+  if (sent.extra === 'odd headers' && (answer.status === 304 || answer.status === 206)) return undefined;
   const hasDefault = answers.some(({ label }) => label === 'default');
   if (answerFor(answers, answer.status) !== undefined || (hasDefault && !isClosed)) return undefined;
   // The document does not say everything.

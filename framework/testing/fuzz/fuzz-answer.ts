@@ -21,8 +21,9 @@ export type FuzzAnswer =
 
 /** Longer bodies are not read to their end, in characters. */
 const LONGEST = 2 ** 20;
-/** How long a stream of events is read, in milliseconds. */
+/** How long a stream of events is read, in milliseconds, and how long after its first event. */
 const STREAM_MS = 25;
+const MORE_EVENTS_MS = 5;
 
 export function isEventStream(headers: Headers): boolean {
   return /^text\/event-stream/i.test(headers.get('content-type') ?? '');
@@ -35,29 +36,56 @@ export async function readAnswer(
   timeoutMs: number,
 ): Promise<FuzzAnswer> {
   const { status, headers } = stream;
-  const enough = isStream ? AbortSignal.any([signal, AbortSignal.timeout(STREAM_MS)]) : signal;
-  const over = new Promise<'over'>((resolve) => {
-    if (enough.aborted) resolve('over');
-    enough.addEventListener('abort', () => resolve('over'), { once: true });
-  });
+  const over = new Over(signal);
+  if (isStream) over.in(STREAM_MS);
   const decoder = new TextDecoder();
   let text = '';
   try {
     while (text.length <= LONGEST) {
-      const chunk = await Promise.race([stream.next(), over]);
+      const chunk = await Promise.race([stream.next(), over.promise]);
       if (chunk === undefined)
         return { kind: 'response', status, headers, text: text + decoder.decode(), isComplete: true };
       if (chunk === 'over') {
         if (!isStream) return { kind: 'late', timeoutMs };
         break;
       }
+      if (isStream && text === '') over.in(MORE_EVENTS_MS);
       text += decoder.decode(chunk, { stream: true });
     }
     return { kind: 'response', status, headers, text, isComplete: false };
   } catch (error) {
     return { kind: 'broken', reason: error instanceof Error ? error.message : String(error) };
   } finally {
+    over.stop();
     await stream.close();
+  }
+}
+
+/** When enough was read. */
+class Over {
+  readonly promise: Promise<'over'>;
+  #end!: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    this.promise = new Promise((resolve) => {
+      this.#end = () => resolve('over');
+    });
+    if (signal.aborted) this.#end();
+    else signal.addEventListener('abort', this.#end, { once: true });
+  }
+
+  /** Instead of what was set before. */
+  in(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#end, milliseconds);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#end);
   }
 }
 

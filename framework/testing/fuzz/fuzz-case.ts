@@ -2,13 +2,13 @@
 import { type Arbitrary, constant, constantFrom, oneof, record, sample } from 'fast-check';
 import type { Body, Detail, Parameter } from '../../api-model/detail.js';
 import { parameterKey } from '../../api-model/request-plan.js';
-import { checkOf, type ValueCheck } from '../../api-model/type-space.js';
 import { NOBODY, STRANGER } from './caller.js';
+import { CaseChecks } from './case-checks.js';
 import { BROKEN_BODIES, HOSTILE_TEXTS } from './hostile-values.js';
 import { anything, type KnownValues, Values } from './values.js';
 
 /** What is done besides sending the request. */
-export type Extra = 'nothing' | 'head' | 'batch' | 'foreign origin' | 'without token';
+export type Extra = 'nothing' | 'head' | 'batch' | 'foreign origin' | 'without token' | 'odd headers';
 
 export interface FuzzCase {
   readonly caller: string;
@@ -32,8 +32,10 @@ export interface Callers {
 /** Requests to one operation: most of them valid. */
 export function casesOf(detail: Detail, known: KnownValues, callers: Callers): Arbitrary<FuzzCase> {
   const maker = new CaseMaker(detail, new Values(detail.inputs, known), callers);
+  const plain = new CaseMaker(detail, new Values(detail.inputs, known, 'plain'), callers);
   return oneof(
-    { weight: 6, arbitrary: maker.valid() },
+    { weight: 3, arbitrary: plain.valid() },
+    { weight: 4, arbitrary: maker.valid() },
     { weight: 4, arbitrary: maker.nearlyValid() },
     { weight: 2, arbitrary: maker.hostile() },
     ...(detail.bodies.length > 0 || isWritten(detail) ? [{ weight: 1, arbitrary: maker.broken() }] : []),
@@ -43,15 +45,15 @@ export function casesOf(detail: Detail, known: KnownValues, callers: Callers): A
 /** Each body that is not what its type says, once. */
 export function brokenCasesOf(detail: Detail, known: KnownValues, caller: string, seed: number): FuzzCase[] {
   if (!isWritten(detail)) return [];
-  const [valid] = sample(validCasesOf(detail, known, caller), { numRuns: 1, seed });
+  const [valid] = sample(plainCasesOf(detail, known, caller), { numRuns: 1, seed });
   if (valid === undefined) return [];
   return BROKEN_BODIES.map((broken) => ({ ...valid, body: undefined, broken, isValid: false }));
 }
 
-/** Valid requests of one caller, with nothing besides. */
-export function validCasesOf(detail: Detail, known: KnownValues, caller: string): Arbitrary<FuzzCase> {
+/** Requests of one caller as people make them, with nothing besides. */
+export function plainCasesOf(detail: Detail, known: KnownValues, caller: string): Arbitrary<FuzzCase> {
   const callers = { identities: [caller], extras: ['nothing'] } as const;
-  return new CaseMaker(detail, new Values(detail.inputs, known), callers).validOf(constant(caller));
+  return new CaseMaker(detail, new Values(detail.inputs, known, 'plain'), callers).validOf(constant(caller));
 }
 
 function isWritten({ target }: Detail): boolean {
@@ -65,16 +67,14 @@ class CaseMaker {
   readonly #values: Values;
   readonly #callers: Callers;
   readonly #body: Body | undefined;
-  readonly #checks = new Map<string, ValueCheck>();
+  readonly #checks: CaseChecks;
 
   constructor(detail: Detail, values: Values, callers: Callers) {
     this.#detail = detail;
     this.#values = values;
     this.#callers = callers;
     this.#body = detail.bodies[0];
-    for (const one of detail.parameters)
-      this.#checks.set(parameterKey(one), checkOf(one.type, detail.inputs));
-    if (this.#body !== undefined) this.#checks.set('body', checkOf(this.#body.type, detail.inputs));
+    this.#checks = new CaseChecks(detail);
   }
 
   valid(): Arbitrary<FuzzCase> {
@@ -166,21 +166,8 @@ class CaseMaker {
             ),
     }).map((made) => ({
       ...made,
-      isValid: made.broken === undefined && this.#isValid(made),
+      isValid: made.broken === undefined && this.#checks.isValid(made),
       mediaType: this.#body?.mediaType ?? '',
     }));
-  }
-
-  #isValid({ parameters, body }: Pick<FuzzCase, 'parameters' | 'body'>): boolean {
-    const isFine = (key: string, value: unknown): boolean =>
-      (this.#checks.get(key)?.(value).length ?? 0) === 0;
-    const hasParameters = this.#detail.parameters.every((one) => {
-      const value = parameters[parameterKey(one)];
-      return value === undefined ? !one.isRequired : isFine(parameterKey(one), value);
-    });
-    if (!hasParameters) return false;
-    return body === undefined
-      ? !this.#detail.isBodyRequired || this.#body === undefined
-      : isFine('body', body);
   }
 }

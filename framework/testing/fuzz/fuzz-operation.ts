@@ -12,6 +12,8 @@ export interface FuzzOperation {
   readonly isOpen: boolean;
   /** Whether it only reads. */
   readonly isSafe: boolean;
+  /** Whether it seems to add something, and to need nothing that is there. */
+  readonly adds: boolean;
   /** Whether others may have what it answers, and see what it changes. */
   readonly isShared: boolean;
 }
@@ -35,6 +37,7 @@ export function operationsOf(api: Api, { only, except, open, shared }: Selection
       thing: thingOf(detail),
       isOpen: open === undefined ? !detail.access.isRequired : open.some((one) => isNamed(name, one)),
       isSafe: isSafe(detail),
+      adds: placeOf(name, detail) === 0,
       isShared: shared.some((one) => isNamed(name, one)),
     };
   });
@@ -49,7 +52,7 @@ export function operationsOf(api: Api, { only, except, open, shared }: Selection
       !except.some((one) => isNamed(name, one)) &&
       (detail.target.kind !== 'rpc' || detail.target.path !== null),
   );
-  return selected.toSorted((one, other) => placeOf(one) - placeOf(other));
+  return selected.toSorted((one, other) => placeOf(one.name, one.detail) - placeOf(other.name, other.detail));
 }
 
 /** `POST /users/*` stands for all that begin so, `*` for any part. */
@@ -88,9 +91,9 @@ function isSafe({ target }: Detail): boolean {
 }
 
 /** What adds, what reads, what changes, what removes or ends. */
-function placeOf({ name, detail, isSafe: reads }: FuzzOperation): number {
-  if (/^DELETE |remove|delete|clear|sign-?out|log-?out|reset/i.test(name)) return 3;
+function placeOf(name: string, detail: Detail): number {
+  if (/^DELETE |remove|delete|clear|sign-?out|log-?out|reset|\bend/i.test(name)) return 3;
   const needsOthers = detail.parameters.some((one) => one.in === 'path');
-  if (reads) return 1;
+  if (isSafe(detail)) return 1;
   return needsOthers ? 2 : 0;
 }

@@ -9,16 +9,20 @@ import {
   type SendOptions,
   STRANGER,
 } from './caller.js';
-import { checkArrival, checkExchange, headFinding, isAccepted, isUnauthorized, mediaType } from './checks.js';
-import { type FuzzResponse, jsonOf } from './fuzz-answer.js';
+import { CaseChecks } from './case-checks.js';
+import { checkArrival, checkExchange, headFinding, isAccepted, isUnauthorized } from './checks.js';
+import { coveringCasesOf } from './covering-cases.js';
+import type { FuzzResponse } from './fuzz-answer.js';
 import { brokenCasesOf, casesOf, type Extra, type FuzzCase } from './fuzz-case.js';
 import type { Finding, FuzzCheck } from './fuzz-check.js';
 import type { FuzzedOperation, FuzzFailure } from './fuzz-error.js';
 import type { FuzzOperation } from './fuzz-operation.js';
 import { copiesOf } from './fuzz-report.js';
-import { FOREIGN_HOST } from './hostile-values.js';
+import { FOREIGN_HOST, ODD_HEADERS } from './hostile-values.js';
 import { ValuePool } from './known-values.js';
 import { MadeIds } from './made-ids.js';
+import { dataOf } from './rpc-answer.js';
+import { smallerCase } from './smaller-case.js';
 
 /** The request that comes after those to each operation. */
 const PROBE: RequestPlan = {
@@ -120,7 +124,10 @@ export class FuzzRun {
     const callers = { identities: this.identities, extras: this.#extrasOf(operation) };
     const known = this.pool(first).knownFor(operation.thing);
     const seed = this.seedOf(operation.name, round);
-    const examples = round === 0 ? brokenCasesOf(detail, known, first, seed) : [];
+    const examples =
+      round === 0
+        ? [...coveringCasesOf(detail, known, callers, seed), ...brokenCasesOf(detail, known, first, seed)]
+        : [];
     let failing: FuzzCheck | undefined;
     let smallest: Found | undefined;
     const property = asyncProperty(casesOf(detail, known, callers), async (one) => {
@@ -141,10 +148,26 @@ export class FuzzRun {
     });
     await this.#probe(operation);
     if (smallest !== undefined) {
-      this.report(operation, smallest.finding, smallest.plan, smallest.sent);
+      await this.#reportSmaller(operation, smallest);
     } else if (result.failed && result.errorInstance !== null && result.errorInstance !== undefined) {
       throw result.errorInstance;
     }
+  }
+
+  /** Requests that were not made by chance are not shrunk yet. */
+  async #reportSmaller(operation: FuzzOperation, found: Found): Promise<void> {
+    const checks = new CaseChecks(operation.detail);
+    const end = performance.now() + SHRINK_MS;
+    let smallest = found;
+    await smallerCase(found.sent, async (smaller) => {
+      const one = { ...smaller, isValid: smaller.broken === undefined && checks.isValid(smaller) };
+      if (performance.now() > end || this.tryPlan(operation, one) === undefined) return false;
+      const { finding, plan } = await this.#attempt(operation, one);
+      if (finding?.check !== found.finding.check) return false;
+      smallest = new Found(finding, plan, one);
+      return true;
+    });
+    this.report(operation, smallest.finding, smallest.plan, smallest.sent);
   }
 
   /** Sends one request, and checks what it is answered. @throws NotSendable */
@@ -290,6 +313,7 @@ export class FuzzRun {
     return [
       'nothing',
       'foreign origin',
+      ...(target.kind === 'http' ? (['odd headers'] as const) : []),
       ...(target.kind === 'http' && target.method === 'GET' ? (['head'] as const) : []),
       ...(target.kind === 'rpc' && target.mode === 'jsonrpc' && target.procedure !== 'subscription'
         ? (['batch'] as const)
@@ -301,23 +325,22 @@ export class FuzzRun {
   /** An identity is answered with an id of what another one has made, and which it did not name. */
   #foreignFinding(operation: FuzzOperation, one: FuzzCase, answer: FuzzResponse): Finding | undefined {
     if (operation.isOpen || operation.isShared) return undefined;
-    const found = this.#made.foreignIn(jsonOf(answer), one);
+    const found = this.#made.foreignIn(dataOf(operation.detail, answer), one);
     if (found === undefined) return undefined;
     const message = `answers ${one.caller} with ${JSON.stringify(found.id)}, which ${found.maker} has made`;
     return { check: 'other users', message };
   }
 
   #remember(operation: FuzzOperation, one: FuzzCase, answer: FuzzResponse): void {
-    const { name, thing } = operation;
-    if (!operation.isSafe && this.caller(one.caller).isIdentity) this.#made.note(jsonOf(answer), one);
+    const { name, thing, detail } = operation;
+    const data = dataOf(detail, answer);
+    if (!operation.isSafe && this.caller(one.caller).isIdentity) this.#made.note(data, one);
     const counts = this.#counts.get(name);
     if (counts !== undefined) counts.accepted++;
     if (!this.caller(one.caller).isIdentity && this.identities.length > 0) return;
     const pool = this.pool(one.caller);
-    if (mediaType(answer.headers).endsWith('json')) pool.add(jsonOf(answer), thing);
+    pool.addAnswer(data, answer.headers, thing);
     if (one.isValid) pool.add(one.body, thing);
-    const etag = answer.headers.get('etag');
-    if (etag !== null) for (const field of ['if-match', 'if-none-match']) pool.add(etag, '', field);
   }
 
   count(name: string, status: string, isAccepted = false): void {
@@ -338,6 +361,7 @@ export class FuzzRun {
 
 function sendOptions(extra: Extra, { method }: RequestPlan): SendOptions {
   if (extra === 'foreign origin') return { headers: { origin: `https://${FOREIGN_HOST}` } };
+  if (extra === 'odd headers') return { headers: ODD_HEADERS };
   // Browsers send cookies, and no token, from everywhere.
   return extra === 'without token' ? { isTokenless: true, method } : {};
 }

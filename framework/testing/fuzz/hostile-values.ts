@@ -54,6 +54,42 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '('.repeat(50),
 ];
 
+/** Texts whose answers tell what they were taken for: each operation gets all of them. */
+export const TELLING_TEXTS: readonly string[] = [
+  MARKUP,
+  `a\r\n${SPLIT_HEADER}: 1`,
+  '../../../../../../etc/passwd',
+  `//${FOREIGN_HOST}`,
+  `https://${FOREIGN_HOST}/`,
+  '__proto__',
+  '%',
+  '(\\',
+];
+
+/** Values of header fields that have a form of their own, which only look right. */
+export const TELLING_HEADERS: Readonly<Record<string, readonly string[]>> = {
+  'if-match': ['"fuzz"', 'W/"1", "fuzz"'],
+  'if-none-match': ['"fuzz"', 'W/"1", "fuzz"'],
+  'if-modified-since': ['fuzz'],
+  'if-unmodified-since': ['fuzz'],
+  range: ['bytes=-', 'bytes=9-1', 'bytes=0-99999999999999999999'],
+  'accept-language': ['*;q=x, -'],
+  'last-event-id': ['-1', '99999999999999999999'],
+};
+
+/** Header fields that any request may have, as nobody should write them. */
+export const ODD_HEADERS: Readonly<Record<string, string>> = {
+  'accept-language': '*;q=x, -',
+  'if-modified-since': 'fuzz',
+  'if-none-match': '"fuzz", W/"1", *',
+  range: 'bytes=5-2, x',
+  referer: MARKUP,
+  traceparent: '00-fuzz',
+  'x-forwarded-for': `${MARKUP}, 999.1.1.1`,
+  'x-forwarded-host': FOREIGN_HOST,
+  'x-request-id': MARKUP,
+};
+
 /** Numbers at the ends of what programs expect. */
 export const HOSTILE_NUMBERS: readonly number[] = [
   0,

@@ -24,9 +24,21 @@ export class ValuePool {
     }
   }
 
+  /** Takes the values of an answer, and its tag for a later change. */
+  addAnswer(data: unknown, headers: Headers, thing: string): void {
+    this.add(data, thing);
+    const etag = headers.get('etag');
+    if (etag !== null) for (const field of ['if-match', 'if-none-match']) this.add(etag, '', field);
+  }
+
   /** Whether this text, or the text of this number, was there. */
   has(value: unknown): boolean {
     return this.#texts.has(String(value));
+  }
+
+  /** Those that are known now. */
+  texts(): ReadonlySet<string> {
+    return new Set(this.#texts);
   }
 
   /** Whether it was the value of a field `id`, `listId` or the like. */

@@ -1,14 +1,19 @@
 // Fuzzing: what belongs to one identity stays out of the reach of another: it is neither answered nor changed.
 import { sample } from 'fast-check';
 import { isAccepted } from './checks.js';
-import { type FuzzResponse, jsonOf } from './fuzz-answer.js';
-import { type FuzzCase, validCasesOf } from './fuzz-case.js';
+import type { FuzzResponse } from './fuzz-answer.js';
+import { type FuzzCase, plainCasesOf } from './fuzz-case.js';
 import type { FuzzOperation } from './fuzz-operation.js';
 import type { FuzzRun } from './fuzz-run.js';
 import { isUuid, scalarsIn, ValuePool } from './known-values.js';
+import { dataOf } from './rpc-answer.js';
+import type { KnownValues } from './values.js';
 
 /** How often the other identity tries each operation. */
 const TRIES = 8;
+/** How much the owner adds by each operation, and in how many requests. */
+const ADDED = 2;
+const ADDING_TRIES = 12;
 /** How many answers are watched for changes. */
 const MOST_READS = 10;
 /** Shorter values may be anybody's. */
@@ -18,6 +23,7 @@ interface Read {
   readonly operation: FuzzOperation;
   readonly sent: FuzzCase;
   readonly text: string;
+  readonly answer: FuzzResponse;
 }
 
 /** Whose answers and ids are used, and who tries to reach them. */
@@ -37,33 +43,43 @@ export async function fuzzOtherUsers(
   if (owner === undefined || other === undefined) return;
   const pair = { owner, other, seed };
   const own = operations.filter((one) => !one.isOpen && !one.isShared && one.detail.target.kind !== 'socket');
-  await addSome(run, own, pair);
+  const added = await addSome(run, own, pair);
   let reads: readonly Read[] | undefined;
   for (const operation of own.toSorted((one, two) => Number(two.isSafe) - Number(one.isSafe))) {
-    reads ??= await stableReads(run, own, pair);
+    reads ??= await stableReads(run, own, added, pair);
     if (reads.length === 0) return;
-    await tryAsOther(run, operation, reads, pair);
-    if (!operation.isSafe) reads = undefined;
+    if (await tryAsOther(run, operation, reads, pair)) reads = undefined;
   }
 }
 
-/** Requests of the owner that add something, so that there is something to reach. */
+/** Requests of the owner that add something, so that there is something to reach. @returns what they had */
 async function addSome(
   run: FuzzRun,
   operations: readonly FuzzOperation[],
   { owner, seed }: Pair,
-): Promise<void> {
-  for (const operation of operations) {
-    if (operation.isSafe || operation.detail.parameters.some((one) => one.in === 'path')) continue;
-    for (const one of casesFor(run, operation, run.pool(owner), owner, seed, 3))
-      await trySend(run, operation, one);
+): Promise<ValuePool> {
+  const added = new ValuePool();
+  for (const operation of operations.filter(({ adds }) => adds)) {
+    const { thing, detail } = operation;
+    const known = withoutIds(first(added.knownFor(thing), run.pool(owner).knownFor(thing)));
+    let count = 0;
+    for (const one of casesFor(run, operation, known, owner, seed, ADDING_TRIES)) {
+      const answer = await trySend(run, operation, one);
+      if (answer === undefined || !isAccepted({ ...operation, answer })) continue;
+      added.add(one.body, thing);
+      added.addAnswer(dataOf(detail, answer), answer.headers, thing);
+      count += 1;
+      if (count === ADDED) break;
+    }
   }
+  return added;
 }
 
 /** What the owner is answered twice in the same way, with ids that are there now. */
 async function stableReads(
   run: FuzzRun,
   operations: readonly FuzzOperation[],
+  added: ValuePool,
   { owner, seed }: Pair,
 ): Promise<Read[]> {
   const found: Read[] = [];
@@ -72,8 +88,12 @@ async function stableReads(
   // Those without parameters tell the ids for the others.
   const ordered = reading.toSorted((one, two) => inputsOf(one) - inputsOf(two));
   for (const operation of ordered) {
-    const from = inputsOf(operation) === 0 ? run.pool(owner) : pool;
-    for (const one of casesFor(run, operation, from, owner, seed, inputsOf(operation) === 0 ? 1 : 4)) {
+    const { thing } = operation;
+    const hasInput = inputsOf(operation) > 0;
+    const known = hasInput
+      ? both(added.knownFor(thing), pool.knownFor(thing))
+      : run.pool(owner).knownFor(thing);
+    for (const one of casesFor(run, operation, known, owner, seed, hasInput ? 4 : 1)) {
       if (found.length >= MOST_READS) return found;
       const [first, second] = [await trySend(run, operation, one), await trySend(run, operation, one)];
       if (
@@ -83,48 +103,69 @@ async function stableReads(
       )
         continue;
       if (found.some(({ text }) => isSame(text, first.text))) continue;
-      pool.add(jsonOf(first), operation.thing);
-      found.push({ operation, sent: one, text: first.text });
+      pool.add(dataOf(operation.detail, first), operation.thing);
+      found.push({ operation, sent: one, text: first.text, answer: first });
     }
   }
   return found;
 }
 
+/** @returns whether the owner is answered something else since */
 async function tryAsOther(
   run: FuzzRun,
   operation: FuzzOperation,
   reads: readonly Read[],
   pair: Pair,
-): Promise<void> {
+): Promise<boolean> {
   const { owner, other, seed } = pair;
   const theirs = new ValuePool();
-  for (const { text, operation: read } of reads) theirs.add(parsed(text), read.thing);
-  const seen = run.pool(other);
-  for (const one of casesFor(run, operation, theirs, other, seed, TRIES)) {
+  for (const { answer, operation: read } of reads)
+    theirs.addAnswer(dataOf(read.detail, answer), answer.headers, read.thing);
+  // Before what these tries are answered.
+  const seen = run.pool(other).texts();
+  let last: FuzzCase | undefined;
+  for (const one of casesFor(run, operation, theirs.knownFor(operation.thing), other, seed, TRIES)) {
     const mentioned = new Set([...scalarsIn(one.parameters), ...scalarsIn(one.body)]);
     const foreign = new Set([...mentioned].filter((value) => theirs.has(value) && !seen.has(value)));
     if (operation.isSafe && foreign.size === 0) continue;
     const answer = await trySend(run, operation, one);
-    // Also after a refusal, which may have come too late.
-    for (const read of operation.isSafe ? [] : reads) {
-      const now = await trySend(run, read.operation, read.sent);
-      if (now === undefined || isSame(now.text, read.text)) continue;
-      const message = `a request of ${other} changed what ${read.operation.name} answers ${owner}`;
-      run.reportOnce(operation, { check: 'other users', message }, one);
-      return;
-    }
-    if (answer === undefined || !isAccepted({ ...operation, answer })) continue;
-    const leaked = scalarsIn(jsonOf(answer)).find(
+    if (answer === undefined) continue;
+    last = one;
+    if (!isAccepted({ ...operation, answer })) continue;
+    if (!operation.isSafe && (await reportChange(run, operation, reads, pair, one))) return true;
+    const leaked = scalarsIn(dataOf(operation.detail, answer)).find(
       (value) =>
-        (operation.isSafe && foreign.has(value) && theirs.isId(value)) ||
-        (value.length >= SHORTEST && theirs.has(value) && !seen.has(value) && !mentioned.has(value)),
+        theirs.isId(value) &&
+        ((operation.isSafe && foreign.has(value)) ||
+          (value.length >= SHORTEST && !seen.has(value) && !mentioned.has(value))),
     );
-    if (leaked !== undefined && !(await isAnything(run, operation, one, foreign))) {
+    const isRepeated = leaked !== undefined && foreign.has(leaked);
+    if (leaked !== undefined && !(isRepeated && (await isAnything(run, operation, one, foreign)))) {
       const message = `answers ${other} with ${JSON.stringify(leaked)}, which only ${owner} had been answered`;
       run.reportOnce(operation, { check: 'other users', message }, one);
-      return;
+      return false;
     }
   }
+  // Also after refusals, which may have come too late.
+  return !operation.isSafe && last !== undefined && reportChange(run, operation, reads, pair, last);
+}
+
+/** Whether the owner is answered something else since. */
+async function reportChange(
+  run: FuzzRun,
+  operation: FuzzOperation,
+  reads: readonly Read[],
+  { owner, other }: Pair,
+  one: FuzzCase,
+): Promise<boolean> {
+  for (const read of reads) {
+    const now = await trySend(run, read.operation, read.sent);
+    if (now === undefined || isSame(now.text, read.text)) continue;
+    const message = `a request of ${other} changed what ${read.operation.name} answers ${owner}`;
+    run.reportOnce(operation, { check: 'other users', message }, one);
+    return true;
+  }
+  return false;
 }
 
 /** Whether the operation accepts ids that nothing has, and only repeats them. */
@@ -164,16 +205,29 @@ async function trySend(
 
 function casesFor(
   run: FuzzRun,
-  { detail, name, thing }: FuzzOperation,
-  pool: ValuePool,
+  { detail, name }: FuzzOperation,
+  known: KnownValues,
   caller: string,
   seed: number,
   count: number,
 ): FuzzCase[] {
-  return sample(validCasesOf(detail, pool.knownFor(thing), caller), {
+  return sample(plainCasesOf(detail, known, caller), {
     numRuns: count,
     seed: run.seedOf(name, seed),
   });
+}
+
+function first(one: KnownValues, other: KnownValues): KnownValues {
+  return (name) => (one(name).length > 0 ? one(name) : other(name));
+}
+
+/** Whoever chooses the id of what is added chooses a new one. */
+function withoutIds(known: KnownValues): KnownValues {
+  return (name) => (/^_?id$/i.test(name) ? [] : known(name));
+}
+
+function both(one: KnownValues, other: KnownValues): KnownValues {
+  return (name) => [...one(name), ...other(name)];
 }
 
 /** Times change by themselves, such as that of the last use of a session. */
@@ -188,13 +242,4 @@ function inputsOf({ detail }: FuzzOperation): number {
 
 function isStream({ target }: FuzzOperation['detail']): boolean {
   return target.kind === 'rpc' && target.procedure === 'subscription';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A page or a text has no ids.
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
-// Fuzzing: the messages of JSON-RPC in an answer.
+// Fuzzing: what an answer of RPC says: its messages, the errors in it, and its data.
 import type { Detail } from '../../api-model/detail.js';
-import { type FuzzResponse, jsonOf } from './fuzz-answer.js';
+import { type FuzzResponse, isEventStream, jsonOf } from './fuzz-answer.js';
 
 interface RpcMessage {
   readonly jsonrpc?: unknown;
@@ -16,9 +16,22 @@ export function messagesOf(answer: FuzzResponse): RpcMessage[] {
   return all.filter((one): one is RpcMessage => typeof one === 'object' && one !== null);
 }
 
-/** The errors in them. */
+/** The errors in them, or in the events of a stream. */
 export function rpcErrors(answer: FuzzResponse): { readonly code?: unknown }[] {
-  return messagesOf(answer).flatMap(({ error }) => (error === undefined || error === null ? [] : [error]));
+  const errors = messagesOf(answer).map(({ error }) => error);
+  return [...errors, ...failuresIn(answer)].filter((one) => one !== undefined && one !== null);
+}
+
+/** The data of the events by which a subscription says that it failed. */
+export function failuresIn({ headers, text }: FuzzResponse): { code?: unknown; status?: unknown }[] {
+  if (!isEventStream(headers)) return [];
+  return [...text.matchAll(/^event: error\ndata: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+}
+
+/** What was answered, without what a protocol puts around it. */
+export function dataOf(detail: Detail, answer: FuzzResponse): unknown {
+  if (rpcMode(detail) !== 'jsonrpc') return jsonOf(answer);
+  return messagesOf(answer).map(({ result }) => result);
 }
 
 /** How a procedure is called; undefined for other operations. */

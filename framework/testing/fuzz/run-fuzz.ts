@@ -17,7 +17,7 @@ import { fuzzOtherUsers } from './other-users.js';
 
 /** What was added in one round is read and changed in the next one. */
 const ROUNDS = 2;
-const RUNS = 40;
+const RUNS = 20;
 const TIMEOUT_MS = 10_000;
 /** Where requests to an App seem to go. */
 const ORIGIN = 'http://localhost';

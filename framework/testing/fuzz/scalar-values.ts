@@ -23,7 +23,7 @@ import { FILE_NAMES, HOSTILE_NUMBERS, HOSTILE_TEXTS } from './hostile-values.js'
 
 const LONGEST_TEXT = 120;
 /** Texts and lists that are as long as they may be are made up to here. */
-const LONGEST_LIMIT = 20_000;
+export const LONGEST_LIMIT = 20_000;
 /** Numbers without limits are at most so far from 0. */
 const FAR = 1e6;
 
@@ -120,6 +120,25 @@ function made(expression: RegExp): Arbitrary<string> {
   } catch {
     return string({ maxLength: 20 });
   }
+}
+
+/** Texts as people write them. */
+export function plainTextOf(rules: WireRules): Arbitrary<string> {
+  const { format, pattern, minLength, maxLength } = rules;
+  if (typeof format === 'string' || typeof pattern === 'string') return textOf(rules);
+  const least = Math.max(limitOf(minLength, 0), 1);
+  const most = Math.max(least, Math.min(limitOf(maxLength, least + 10), least + 10));
+  return string({
+    unit: constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
+    minLength: Math.min(least + 2, most),
+    maxLength: most,
+  });
+}
+
+/** Numbers as people write them, if the rules allow such. */
+export function plainNumberOf(rules: WireRules, isInteger: boolean): Arbitrary<unknown> {
+  const hasRules = Object.keys(rules).some((name) => name !== 'format');
+  return hasRules ? numberOf(rules, isInteger) : integer({ min: 1, max: 20 });
 }
 
 /** Numbers that keep the rules, with both ends of their limits. */

@@ -17,7 +17,7 @@ import { type Lookup, resolvedType } from '../../api-model/type-space.js';
 import { membersThrough } from '../../wire/union-of.js';
 import type { ArrayType, Json, ObjectType, TupleType, WireType } from '../../wire/wire-type.js';
 import { HOSTILE_KEYS, HOSTILE_NUMBERS, HOSTILE_TEXTS } from './hostile-values.js';
-import { files, limitOf, numberOf, textOf } from './scalar-values.js';
+import { files, limitOf, numberOf, plainNumberOf, plainTextOf, textOf } from './scalar-values.js';
 
 /** Deeper parts of a value are as small as their types allow. */
 const DEEPEST = 4;
@@ -28,16 +28,24 @@ const LONGEST_LIST = 4;
 /** Values that answers had, by the names of their fields. */
 export type KnownValues = (name: string) => readonly Json[];
 
+/** Plain values are as people give them, so that most are accepted; others are whatever the type allows. */
+export type ValueStyle = 'any' | 'plain';
+
+/** How often a known value is taken, to one that is made. */
+const KNOWN_WEIGHTS: Readonly<Record<ValueStyle, number>> = { any: 2, plain: 3 };
+
 /** Stands for a field that is left out. */
 const ABSENT = Symbol('absent');
 
 export class Values {
   readonly #lookup: Lookup;
   readonly #known: KnownValues;
+  readonly #style: ValueStyle;
 
-  constructor(lookup: Lookup, known: KnownValues) {
+  constructor(lookup: Lookup, known: KnownValues, style: ValueStyle = 'any') {
     this.#lookup = lookup;
     this.#known = known;
+    this.#style = style;
   }
 
   /** Values of the type; a few break rules that cannot be made by construction. @param name of the field, if it is one */
@@ -51,7 +59,9 @@ export class Values {
     return oneof(
       { weight: 4, arbitrary: made },
       ...(given.length > 0 ? [{ weight: 1, arbitrary: constantFrom<unknown>(...given) }] : []),
-      ...(known.length > 0 ? [{ weight: 8, arbitrary: constantFrom<unknown>(...known) }] : []),
+      ...(known.length > 0
+        ? [{ weight: 4 * KNOWN_WEIGHTS[this.#style], arbitrary: constantFrom<unknown>(...known) }]
+        : []),
     );
   }
 
@@ -100,10 +110,10 @@ export class Values {
       case 'boolean':
         return boolean();
       case 'string':
-        return textOf(rules);
+        return this.#style === 'plain' ? plainTextOf(rules) : textOf(rules);
       case 'number':
       case 'integer':
-        return numberOf(rules, type.kind === 'integer');
+        return (this.#style === 'plain' ? plainNumberOf : numberOf)(rules, type.kind === 'integer');
       case 'array':
         return this.#array(type, name, depth);
       case 'tuple':
