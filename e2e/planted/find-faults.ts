@@ -1,4 +1,5 @@
 // Plants each fault into a copy of its template, runs the template's own fuzz test there, and says whether it failed.
+import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -12,7 +13,6 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { type Fault, faults } from './faults.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -56,20 +56,26 @@ export async function findFaults(text = '', atOnce = 2): Promise<readonly Plante
 async function test(fault: Fault, copy: string): Promise<string | undefined> {
   plant(fault, copy);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const { exitCode, all } = await execa(
-    process.execPath,
-    [vitest, 'run', '--no-color', '--root', copy, '--config', join(copy, 'none.ts'), 'src/fuzz.test.ts'],
-    { cwd: copy, env: { FW_FUZZ_SEED: SEED, NO_COLOR: '1' }, all: true, reject: false, timeout: TIMEOUT_MS },
-  );
-  if (exitCode === 0) return undefined;
+  const args = ['run', '--no-color', '--root', copy, '--config', join(copy, 'none.ts'), 'src/fuzz.test.ts'];
+  const { isFine, all } = await output([vitest, ...args], copy);
+  if (isFine) return undefined;
   const line = /^1\) (.*)$/m.exec(all)?.[1];
   if (line !== undefined) return line;
   // An error of the copy itself is not something that the fuzzer has found.
   throw new Error(`'${fault.what}' in ${fault.template} is not what broke:\n${all.slice(-3000)}`);
 }
 
+function output(args: readonly string[], cwd: string): Promise<{ isFine: boolean; all: string }> {
+  const env = { ...process.env, FW_FUZZ_SEED: SEED, NO_COLOR: '1' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd, env, timeout: TIMEOUT_MS }, (error, stdout, stderr) =>
+      resolve({ isFine: error === null, all: stdout + stderr }),
+    );
+  });
+}
+
 /** @throws Error if what is replaced is not in the file, or several times */
-export function plant({ template, file, from, to, what }: Fault, copy: string): void {
+function plant({ template, file, from, to, what }: Fault, copy: string): void {
   const source = join(root, 'templates', template);
   mkdirSync(copy, { recursive: true });
   cpSync(source, copy, {

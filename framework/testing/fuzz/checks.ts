@@ -301,7 +301,7 @@ function answerFor(answers: readonly Answer[], status: number): Answer | undefin
   return labels.map((label) => answers.find((one) => one.label === label)).find((one) => one !== undefined);
 }
 
-export function mediaType(headers: Headers): string {
+function mediaType(headers: Headers): string {
   return trimBlanks((headers.get('content-type') ?? '').split(';', 1)[0] ?? '').toLowerCase();
 }
 
