@@ -98,3 +98,68 @@ it('a client that half-closes at once gets the whole answer', async () => {
   await once(socket, 'end');
   expect(length).toBeGreaterThan(3_000_000);
 });
+
+describe.each(['a server of others', 'a server of fw'])(
+  'while a handshake waits for the application, on %s',
+  (of) => {
+    async function started(app: App): Promise<number> {
+      if (of === 'a server of others') return (await serve(app)).port;
+      const running = await app.listen(0);
+      closing.push(() => running.close());
+      return running.port;
+    }
+
+    it('bytes behind it do not hide that the client leaves', async () => {
+      let begun = (): void => {};
+      const begins = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const left = new Promise<string>((resolve) => {
+        // It waits for the client to leave, as a long poll does.
+        const waiting = websocket({
+          data: async (ctx) => {
+            begun();
+            await once(ctx.signal, 'abort');
+            resolve(String(ctx.signal.reason));
+          },
+        });
+        void started(new App().websocket('/ws', waiting)).then((port) => {
+          const socket = connect(port, '127.0.0.1').on('error', () => {});
+          socket.write(handshake('/ws', '13'));
+          void begins.then(() => socket.end('behind'));
+        });
+      });
+      expect(await left).toMatch('the client closed the connection');
+    });
+
+    it('what was sent behind it is not lost', async () => {
+      let go = (): void => {};
+      const gate = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      const messages: unknown[] = [];
+      const got = new Promise<void>((resolve) => {
+        const gated = websocket({
+          data: () => gate,
+          onMessage: (_socket, message) => {
+            messages.push(message);
+            if (messages.length === 2) resolve();
+          },
+        });
+        void started(new App().websocket('/ws', gated)).then((port) => {
+          const socket = connect(port, '127.0.0.1').on('error', () => {});
+          closing.push(() => socket.destroy());
+          // Masked text frames of two bytes, the first of them in the packet of the handshake.
+          const frame = (text: string) => Buffer.from([0x81, 0x82, 0, 0, 0, 0, ...Buffer.from(text)]);
+          socket.write(Buffer.concat([Buffer.from(handshake('/ws', '13')), frame('ab')]));
+          setTimeout(() => {
+            socket.write(frame('cd'));
+            setTimeout(go, 30);
+          }, 30);
+        });
+      });
+      await got;
+      expect(messages).toEqual(['ab', 'cd']);
+    });
+  },
+);

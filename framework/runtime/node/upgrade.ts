@@ -53,7 +53,11 @@ export function answerUpgrade(
     outgoing.assignSocket(socket as Socket);
     outgoing.shouldKeepAlive = false;
     const source = new UpgradeSource(incoming, outgoing, idleBodies);
+    let isAnswered = false;
+    let giveBack = (): void => {};
     handle(source, (response) => {
+      isAnswered = true;
+      giveBack();
       if (response.switchProtocol === undefined) {
         discardRest(socket, outgoing, leave);
         send(response, outgoing, source);
@@ -65,6 +69,8 @@ export function answerUpgrade(
       const connection = response.switchProtocol({ incoming, socket, head }, fieldPairs(response));
       if (connection !== undefined) upgraded(connection);
     });
+    // What the client has sent besides would hide that it leaves, for as long as the handler takes.
+    if (!isAnswered) giveBack = keepReading(socket);
   });
 }
 
@@ -173,7 +179,7 @@ function afterEarlier(socket: Socket & Sending, upgraded: Duplex, run: () => voi
 }
 
 /** Reads what the client sends, and gives it back; a client that sends too much is not waited for. */
-function keepReading(socket: Socket): () => void {
+function keepReading(socket: Duplex): () => void {
   const kept: Buffer[] = [];
   let size = 0;
   const keep = (chunk: Buffer): void => {
@@ -186,6 +192,6 @@ function keepReading(socket: Socket): () => void {
     socket.off('data', keep).pause();
     // As node:http gives it away: the next listener starts it, which it does not after pause().
     (socket as { readableFlowing: boolean | null }).readableFlowing = null;
-    if (size > 0) socket.unshift(Buffer.concat(kept));
+    if (size > 0 && !socket.destroyed) socket.unshift(Buffer.concat(kept));
   };
 }
