@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
+import type { Context } from '../context/context.js';
 import { websocket } from './index.js';
 
 const closing: (() => unknown)[] = [];
@@ -117,7 +118,7 @@ describe.each(['a server of others', 'a server of fw'])(
       const left = new Promise<string>((resolve) => {
         // It waits for the client to leave, as a long poll does.
         const waiting = websocket({
-          data: async (ctx) => {
+          data: async (ctx: Context) => {
             begun();
             await once(ctx.signal, 'abort');
             resolve(String(ctx.signal.reason));
