@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Every run of the command sends the same requests. */
 const SEED = '1';
 const TIMEOUT_MS = 120_000;
-/** For the templates that keep their data in memory, which their other tests count. */
+/** For the templates that have it beside other tests, which may find a fault too. */
 const OWN = `import { fuzz } from 'fw/testing';
 import { test } from 'vitest';
 import { app } from './app.ts';

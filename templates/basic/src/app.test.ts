@@ -1,5 +1,5 @@
 // The tests of the app: requests are passed to it directly, without a server or a port.
-import { TestClient } from 'fw/testing';
+import { fuzz, TestClient } from 'fw/testing';
 import { expect, test } from 'vitest';
 import { app } from './app.ts';
 
@@ -40,3 +40,8 @@ test('an unknown note is not found', async () => {
   const response = await client.get('/notes/999');
   response.assertStatus(404);
 });
+
+// Last, because what it adds stays in memory. It takes requests of all kinds from the types: `npx fw docs fuzzing`.
+test('no request breaks the app', async () => {
+  await fuzz(app);
+}, 60_000);

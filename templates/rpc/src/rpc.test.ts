@@ -1,5 +1,5 @@
 // The tests of the service: calls are passed to the app directly, without a server or a port.
-import { TestClient } from 'fw/testing';
+import { fuzz, TestClient } from 'fw/testing';
 import { expect, test } from 'vitest';
 import { app } from './app.ts';
 import { FwRpcClient, isErrorOf, JsonRpcClientError } from './client.ts';
@@ -69,3 +69,8 @@ test('the documentation page is served', async () => {
     .assertStatus(200)
     .assertHeader('content-type', 'text/html; charset=utf-8');
 });
+
+// Last, because what it adds stays in memory. It takes requests of all kinds from the types: `npx fw docs fuzzing`.
+test('no request breaks the app', async () => {
+  await fuzz(app);
+}, 60_000);
