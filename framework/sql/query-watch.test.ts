@@ -1,5 +1,5 @@
 // Slow queries, as a driver that is synchronous runs them too, and as they fail.
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { subscribe } from '../tracing/subscribe.js';
 import { LONGEST_SQL } from './database-errors.js';
 import { QueryWatch } from './query-watch.js';
@@ -34,4 +34,20 @@ it('tells of none below the limit, and of none without one', async () => {
   watch.configure({});
   expect(await watch.run({ sql: 'select 1', parameters: [] }, async () => 2)).toBe(2);
   expect(slow).toEqual([]);
+});
+
+it('tells of one that takes just as long as the limit, and of none that takes less', () => {
+  const slow: unknown[] = [];
+  onTestFinished(subscribe(({ fields }) => void slow.push(fields.durationMs)));
+  const watch = new QueryWatch();
+  watch.configure({ slowQueryMs: 50 });
+  let now = 1000;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  for (const duration of [49.5, 50, 50.5]) {
+    watch.run({ sql: 'select 1', parameters: [] }, () => {
+      now += duration;
+    });
+  }
+  expect(slow).toEqual([50, 50.5]);
 });

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { dirname } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_FIELD } from '../worker/workbench-proxy.js';
 import { Access } from './access.js';
@@ -25,18 +26,19 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function asked(method: string, path: string) {
+async function asked(method: string, path: string, more: Record<string, string> = {}) {
   const headers = {
     host: 'localhost',
     origin: 'http://localhost',
     'content-type': 'application/json',
     [OWNER_FIELD]: 'yes',
+    ...more,
   };
   const request = http.request({ socketPath: server.pipe, method, path, headers, agent: false }).end();
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-  let text = '';
-  for await (const chunk of response) text += chunk;
-  return { status: response.statusCode, allow: response.headers.allow, text };
+  const bytes = Buffer.concat(await response.toArray());
+  const { allow, 'content-encoding': encoding, vary } = response.headers;
+  return { status: response.statusCode, allow, encoding, vary, bytes, text: bytes.toString() };
 }
 
 describe('the server of the page about the app', () => {
@@ -50,6 +52,15 @@ describe('the server of the page about the app', () => {
         text: expect.stringContaining('NotFound'),
       });
     }
+  });
+
+  it('compresses its files for clients that take it', async () => {
+    const plain = await asked('GET', '/_fw/assets/page.css');
+    const zipped = await asked('GET', '/_fw/assets/page.css', { 'accept-encoding': 'br, gzip' });
+    expect(plain).toMatchObject({ status: 200, encoding: undefined, vary: 'Accept-Encoding' });
+    expect(zipped).toMatchObject({ status: 200, encoding: 'gzip', vary: 'Accept-Encoding' });
+    expect(plain.text).toContain('{');
+    expect(gunzipSync(zipped.bytes).toString()).toBe(plain.text);
   });
 
   it('leaves neither a connection, nor a pipe, nor a listener when it is closed', async () => {
