@@ -545,6 +545,23 @@ describe('options', () => {
     await expect(fuzz(app)).rejects.toThrow("fuzz: FW_FUZZ_RUNS is 'many'; give a whole number, such as 100");
   });
 
+  it('make no requests by chance on a machine that has been busy for ten seconds', async () => {
+    const all = await fuzz(app, { seed: 1 });
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 6000;
+      return now;
+    });
+    try {
+      const late = await fuzz(app, { seed: 1 });
+      expect(late.requests).toBeGreaterThan(0);
+      expect(late.requests).toBeLessThan(all.requests);
+      expect((await fuzz(app, { seed: 1, runs: 20 })).requests).toBe(all.requests);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('say what the API of an address is: its App, or a document', async () => {
     const Thing = z.object({ id: z.int() });
     const target = new App().get(

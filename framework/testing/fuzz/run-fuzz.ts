@@ -18,6 +18,8 @@ import { fuzzOtherUsers } from './other-users.js';
 /** What was added in one round is read and changed in the next one. */
 const ROUNDS = 2;
 const RUNS = 20;
+/** How long requests are made by chance if nobody says how many, in milliseconds. */
+const CHANCE_MS = 10_000;
 const TIMEOUT_MS = 10_000;
 /** Where requests to an App seem to go. */
 const ORIGIN = 'http://localhost';
@@ -32,12 +34,25 @@ export async function runFuzz(target: App | string, options: FuzzOptions): Promi
   const { only, except = [], open } = options;
   const operations = operationsOf(api, { only, except, open, shared });
   const madeUp = madeUpCredentials(api.schemes);
-  const run = new FuzzRun({ target, identities, csrf: api.csrf, timeoutMs, seed, origin, isClosed, madeUp });
+  const given = options.runs ?? numberIn('FW_FUZZ_RUNS');
+  const chanceEnds = given === undefined ? performance.now() + CHANCE_MS : Number.POSITIVE_INFINITY;
+  const { csrf } = api;
+  const run = new FuzzRun({
+    target,
+    identities,
+    csrf,
+    timeoutMs,
+    seed,
+    chanceEnds,
+    origin,
+    isClosed,
+    madeUp,
+  });
   const rejections = new Rejections();
   try {
     // Before limits of sign-ins are reached.
     for (const name of Object.keys(identities)) await run.caller(name).signIn();
-    const runs = Math.ceil((options.runs ?? numberIn('FW_FUZZ_RUNS') ?? RUNS) / ROUNDS);
+    const runs = Math.ceil((given ?? RUNS) / ROUNDS);
     for (let round = 0; round < ROUNDS; round++) {
       for (const operation of operations.filter((one) => !isSocket(one))) {
         await run.fuzz(operation, runs, round);
