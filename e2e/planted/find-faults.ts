@@ -23,7 +23,7 @@ const TIMEOUT_MS = 120_000;
 const OWN = `import { fuzz } from 'fw/testing';
 import { test } from 'vitest';
 import { app } from './app.ts';
-test('no request breaks the app', () => fuzz(app), 60_000);
+test('no request breaks the app', () => fuzz(app), 300_000);
 `;
 
 export interface Planted {

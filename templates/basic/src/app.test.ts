@@ -44,4 +44,4 @@ test('an unknown note is not found', async () => {
 // Last, because what it adds stays in memory. It takes requests of all kinds from the types: `npx fw docs fuzzing`.
 test('no request breaks the app', async () => {
   await fuzz(app);
-}, 60_000);
+}, 300_000);
