@@ -94,6 +94,7 @@ const plan = [
   'cli/dev/types/',
   'cli/dev/',
   'cli/routes/',
+  'cli/fuzz/',
   'cli/new/',
   'cli/upgrade/',
   'cli/scripts/',

@@ -23,6 +23,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/routes.js'),
   },
   {
+    name: 'fuzz',
+    summary: 'Look for requests that break a running app',
+    load: () => import('./commands/fuzz.js'),
+  },
+  {
     name: 'doctor',
     summary: 'Diagnose the app and suggest fixes',
     load: () => import('./commands/doctor.js'),

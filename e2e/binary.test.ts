@@ -8,6 +8,7 @@ const commands = [
   'dev',
   'generate',
   'routes',
+  'fuzz',
   'doctor',
   'upgrade',
   'completion',

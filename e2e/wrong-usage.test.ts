@@ -42,6 +42,10 @@ const wrong: ReadonlyArray<[args: string[], exitCode: number, says: string | Reg
   [['build', '--watch'], failed, 'there is no package.json'],
   [['dev', '--prot', '1'], usage, '--port'],
   [['dev'], failed, /\S/],
+  [['fuzz', 'http://example.org'], usage, '--allow-remote'],
+  [['fuzz', 'example.org'], usage, "'example.org' is not the address of a server"],
+  [['fuzz', '--header', 'secret'], usage, "'Name: value'"],
+  [['fuzz'], failed, /npm run dev/],
 ];
 
 test.each(wrong.map(([args, ...expected]) => [line(args), args, ...expected] as const))(

@@ -26,6 +26,7 @@ const paths: Readonly<Record<string, 'files' | 'directories'>> = {
   '--project': 'directories',
   '--output': 'files',
   '--preload': 'files',
+  '--document': 'files',
 };
 
 /** @param words after `fw`; the last one is being typed, and may be empty */

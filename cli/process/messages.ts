@@ -106,8 +106,10 @@ export type ToWorker =
   | { fw: 'record'; on: boolean }
   /** Makes the worker send at once what it has recorded; it answers `caughtUp` with the same id. */
   | { fw: 'catchUp'; id: number }
-  /** Asks for a description of the app; the worker answers `described` with the same id. */
-  | { fw: 'describe'; id: number }
+  /**
+   * Asks for a description of the app, or of what it offers to callers; the worker answers `described` with the same id.
+   */
+  | { fw: 'describe'; id: number; what: 'app' | 'api' }
   /** Makes the app run its migrations; the worker answers `migrations`. */
   | { fw: 'migrate' }
   /** Its code is the newest: nothing that was generated for it is missing. */

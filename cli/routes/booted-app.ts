@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path';
 import type { Message } from 'esbuild';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
+import type { ApiDescription } from '../../framework/rpc/api-description.js';
 import { makeOutDir, removeOutDir } from '../bundle/bundle-folder.js';
 import { type Bundle, Bundler } from '../bundle/bundler.js';
 import { loadEsbuild } from '../bundle/load-esbuild.js';
@@ -10,6 +11,7 @@ import { customConditions } from '../config/tsconfig.js';
 import { RunMode } from '../dev/cycle/run-mode.js';
 import { bootFailure } from '../dev/report/failure-text.js';
 import { type DevSettings, settleSettings } from '../dev/settings/dev-settings.js';
+import { Refusal } from '../dev/workbench/refusals.js';
 import { WorkerQueries } from '../dev/workbench/worker-queries.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
 import type { StartEffect } from '../process/messages.js';
@@ -21,6 +23,8 @@ import { noProgress, type Progress } from '../terminal/spinner.js';
 
 /** How long the app may take to call `listen`, in milliseconds. */
 const LISTEN_TIMEOUT = 20_000;
+/** How long it may take to describe itself, with documents for all types, in milliseconds. */
+const DESCRIBE_TIMEOUT = 10_000;
 /** How long it may take to shut down afterwards, in milliseconds. */
 const GRACE = 2000;
 
@@ -34,8 +38,34 @@ export interface BootedApp {
 /** The app listens with another server than that of `fw`. */
 export class NotAnAppError extends CliError {}
 
+/** What is asked of the app that has run until it would listen; undefined if it is not one of `fw`. */
+type Question<Answer> = (queries: WorkerQueries, worker: WorkerProcess) => Promise<Answer | undefined>;
+
 /** @throws CliError if the app cannot be built or started; NotAnAppError if it is not one of `fw` */
 export async function describeBootedApp(cwd: string, progress: Progress = noProgress): Promise<BootedApp> {
+  const { root, answer } = await askBootedApp(cwd, progress, async (queries, worker) => {
+    const { app, effects } = await queries.describe(worker);
+    return app && { description: app, effects };
+  });
+  return { root, ...answer };
+}
+
+/** What the app offers to callers. @throws CliError and NotAnAppError like `describeBootedApp` */
+export async function describeBootedApi(
+  cwd: string,
+  progress: Progress = noProgress,
+): Promise<{ readonly root: string; readonly entry: string; readonly api: ApiDescription }> {
+  const { root, entry, answer } = await askBootedApp(cwd, progress, (queries, worker) =>
+    queries.describeApi(worker),
+  );
+  return { root, entry, api: answer };
+}
+
+async function askBootedApp<Answer>(
+  cwd: string,
+  progress: Progress,
+  question: Question<Answer>,
+): Promise<{ readonly root: string; readonly entry: string; readonly answer: Answer }> {
   const settings = settleSettings({}, loadProject(cwd));
   const { root, entry } = settings;
   const esbuild = await loadEsbuild(root);
@@ -60,8 +90,8 @@ export async function describeBootedApp(cwd: string, progress: Progress = noProg
       conditions: () => customConditions(join(root, 'tsconfig.json')),
     });
     const starting = progress('Starting the app', 'output');
-    const described = await describeBundle(result.bundle, settings, mode).finally(() => starting.stop());
-    return { root, ...described };
+    const answer = await askBundle(result.bundle, settings, mode, question).finally(() => starting.stop());
+    return { root, entry: relative(root, entry), answer };
   } finally {
     await bundler.dispose();
     removeOutDir(outDir);
@@ -80,11 +110,12 @@ function buildError(errors: readonly Message[]): CliError {
 }
 
 /** An app that names files at run time is started a second time, without the bundle. */
-async function describeBundle(
+async function askBundle<Answer>(
   bundle: Bundle,
   settings: DevSettings,
   mode: RunMode,
-): Promise<Omit<BootedApp, 'root'>> {
+  question: Question<Answer>,
+): Promise<Answer> {
   const { root, entry, port, preload, frontend } = settings;
   const worker = new WorkerProcess({
     file: packagedFile('dev/worker/worker'),
@@ -96,7 +127,7 @@ async function describeBundle(
     // Standard output is for the result.
     output: 'stderr',
   });
-  const queries = new WorkerQueries();
+  const queries = new WorkerQueries(DESCRIBE_TIMEOUT);
   worker.onNews = (news) => {
     if (news.fw === 'described') queries.answered(news);
   };
@@ -125,11 +156,13 @@ async function describeBundle(
     if (isLate) throw new CliError(`${name} did not call listen within ${LISTEN_TIMEOUT / 1000} s`);
     if (!booted.ready && worker.needsSources && mode.isBundled) {
       mode.switchToSources(entry);
-      return await describeBundle(bundle, settings, mode);
+      return await askBundle(bundle, settings, mode, question);
     }
     if (!booted.ready) throw new CliError(`the app did not start: ${bootFailure(booted, name, root)}`);
-    const { app, effects } = await queries.describe(worker);
-    if (app !== undefined) return { description: app, effects };
+    const answer = await question(queries, worker).catch((error: unknown) => {
+      throw error instanceof Refusal ? new CliError(error.message, { cause: error }) : error;
+    });
+    if (answer !== undefined) return answer;
     throw new NotAnAppError(`${name} does not listen with an App of fw, so its routes are not known`);
   } finally {
     clearTimeout(timer);

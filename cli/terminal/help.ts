@@ -14,7 +14,6 @@ export function overview(commands: ReadonlyArray<{ name: string; summary: string
     row('-h, --help', 'Show this help; after a command, the help of that command'),
     row('-v, --version', 'Show the version'),
     '',
-    color.bold('Examples:'),
-    row('fw new my-app', 'Start here; then, in its directory: fw dev'),
+    `${color.bold('Examples:')} fw new my-app; then, in its directory: fw dev`,
   ].join('\n')}\n`;
 }

@@ -1,5 +1,6 @@
 // The channel `fw:app`: an App that starts to listen tells tools of development that it can be described.
 import diagnostics from 'node:diagnostics_channel';
+import type { ApiDescription } from '../rpc/api-description.js';
 import { isHeard } from '../tracing/trace-channel.js';
 import type { AppDescription } from './description/app-description.js';
 
@@ -9,6 +10,8 @@ export interface AnnouncedApp {
   isOnlyDescribed?: boolean;
   /** Loads the code that describes the App. */
   describe(): Promise<AppDescription>;
+  /** Loads the code that describes what the App offers to callers. @throws ConfigError if it cannot be described */
+  describeApi(): Promise<ApiDescription>;
 }
 
 const channel = diagnostics.channel('fw:app');

@@ -84,6 +84,7 @@ export class App<Prefix extends string = ''> {
         const { describeApp } = await import('./description/describe-app.js');
         return describeApp(own.table, own.settings);
       },
+      describeApi: async () => (await import('./docs/describe-api.js')).describeApp(this as App),
     });
     this.fetch = (request, env, ctx) => this.answer(request, undefined, { env, ctx });
   }

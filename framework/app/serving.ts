@@ -7,6 +7,7 @@ import type { MatchedRoute } from '../dispatch/unmatched.js';
 import { readTarget } from '../http/request-target.js';
 import { checkValue } from '../options/check.js';
 import { either, objectWith } from '../options/rules.js';
+import type { ApiDescription } from '../rpc/api-description.js';
 import { fetchThrough } from '../runtime/fetch.js';
 import type { Runtime } from '../runtime/fetch-server.js';
 import { acceptEvent } from '../runtime/node/accepting.js';
@@ -31,6 +32,8 @@ export interface ServedApp {
   fixedRoutes(): readonly MatchedRoute[];
   /** Describes the App, to tools of development. */
   describe(): Promise<AppDescription>;
+  /** Describes what the App offers to callers. */
+  describeApi(): Promise<ApiDescription>;
 }
 
 export class Serving {
@@ -46,7 +49,10 @@ export class Serving {
    * @returns whether one of them only looks at the App, which must not start then
    */
   announce(): boolean {
-    return announceApp({ describe: () => this.#app.describe() });
+    return announceApp({
+      describe: () => this.#app.describe(),
+      describeApi: () => this.#app.describeApi(),
+    });
   }
 
   async listen(address: ListenAddress): Promise<RunningServer> {

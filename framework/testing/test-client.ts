@@ -176,6 +176,11 @@ export class TestClient implements AsyncDisposable {
     return this.#cookies.header(new URL(path, this.#origin));
   }
 
+  /** Keeps the cookies of a field `Cookie`, as if responses had set them for every path. @internal */
+  keepCookies(field: string): void {
+    for (const pair of field.split(';')) this.#cookies.keep(`${pair}; Path=/`, new URL(this.#origin));
+  }
+
   /** Closes all open streams and connections of this client. */
   async close(): Promise<void> {
     await Promise.all([...this.#open].map((stream) => stream.close()));

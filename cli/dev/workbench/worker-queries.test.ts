@@ -86,6 +86,20 @@ describe('the description of an app', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('is that of what it offers to callers too, by a question of its own', async () => {
+    const queries = new WorkerQueries();
+    const [app, api] = [queries.describe(worker), queries.describeApi(worker)];
+    expect(sent).toEqual([
+      { fw: 'describe', id: 1, what: 'app' },
+      { fw: 'describe', id: 2, what: 'api' },
+    ]);
+    queries.answered({ fw: 'described', id: 2, app: { document: {} } });
+    queries.answered({ fw: 'described', id: 1, app: { routes: [] } });
+    expect(await api).toEqual({ document: {} });
+    expect(await app).toMatchObject({ app: { routes: [] } });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('is that of the worker', async () => {
     const queries = new WorkerQueries();
     const described = queries.describe(worker);

@@ -1,5 +1,6 @@
 // Queries to the worker that answers now, each with a limit of time: an app may be stuck.
 import type { AppDescription } from '../../../framework/app/description/app-description.js';
+import type { ApiDescription } from '../../../framework/rpc/api-description.js';
 import type { EnvRead, StartEffect, WorkerNews } from '../../process/messages.js';
 import type { WorkerProcess } from '../../process/worker-process.js';
 import { Refusal } from './refusals.js';
@@ -30,7 +31,20 @@ export class WorkerQueries {
   }
 
   /** @throws Refusal if the app does not answer in time */
-  describe(worker: WorkerProcess): Promise<Described> {
+  async describe(worker: WorkerProcess): Promise<Described> {
+    const { app, reads = [], effects = [] } = await this.#ask(worker, 'app');
+    return { app: app as AppDescription | undefined, reads, effects };
+  }
+
+  /**
+   * What the app offers to callers; undefined if the server is not one of `fw`.
+   * @throws Refusal if the app does not answer in time
+   */
+  async describeApi(worker: WorkerProcess): Promise<ApiDescription | undefined> {
+    return (await this.#ask(worker, 'api')).app as ApiDescription | undefined;
+  }
+
+  #ask(worker: WorkerProcess, what: 'app' | 'api'): Promise<WorkerNews & { fw: 'described' }> {
     this.#count += 1;
     const id = this.#count;
     return new Promise((settle, reject) => {
@@ -47,15 +61,15 @@ export class WorkerQueries {
           `the app did not describe itself within ${this.#limit / 1000} s: it may be busy, or in an endless loop`,
         );
       }, this.#limit);
-      this.#waiting.set(id, ({ app, problem, reads = [], effects = [] }) => {
+      this.#waiting.set(id, (news) => {
         end();
-        if (problem === undefined) settle({ app: app as AppDescription | undefined, reads, effects });
-        else reject(new Refusal(500, 'AppFailed', `the app cannot be described: ${problem}`));
+        if (news.problem === undefined) settle(news);
+        else reject(new Refusal(500, 'AppFailed', `the app cannot be described: ${news.problem}`));
       });
       void worker.exited.then((exit) => {
         if (this.#waiting.has(id)) refuse(`the app ${exit} before it described itself`);
       });
-      worker.send({ fw: 'describe', id });
+      worker.send({ fw: 'describe', id, what });
     });
   }
 

@@ -2,7 +2,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { AnnouncedApp } from '../../../framework/app/app-channel.js';
 import { describeError } from '../../process/app-error.js';
-import type { WorkerNews } from '../../process/messages.js';
+import type { ToWorker, WorkerNews } from '../../process/messages.js';
 
 let announced: AnnouncedApp | undefined;
 /** Set if the app is only looked at. */
@@ -24,10 +24,13 @@ export function onlyDescribe(found: () => void): void {
   whenFound = found;
 }
 
-/** The answer to the question with this id. Never rejects. */
-export async function describeApp(id: number): Promise<WorkerNews & { fw: 'described' }> {
+/** The answer to the question. Never rejects. */
+export async function describeApp({
+  id,
+  what,
+}: ToWorker & { fw: 'describe' }): Promise<WorkerNews & { fw: 'described' }> {
   try {
-    const app = await announced?.describe();
+    const app = await (what === 'app' ? announced?.describe() : announced?.describeApi());
     return { fw: 'described', id, ...(app !== undefined && { app }) };
   } catch (error) {
     return { fw: 'described', id, problem: describeError(error).title };

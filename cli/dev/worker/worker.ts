@@ -124,7 +124,7 @@ function obey(message: ToWorker, handle: unknown): void {
   } else if (message.fw === 'migrate') {
     void migrations.run();
   } else if (message.fw === 'describe') {
-    void describeApp(message.id).then((news) => send({ ...news, reads: envReads?.all ?? [], effects }));
+    void describeApp(message).then((news) => send({ ...news, reads: envReads?.all ?? [], effects }));
   } else if (message.fw === 'drain') {
     // The new process reads on from here.
     process.stdin.pause();

@@ -6,12 +6,25 @@ import { createMiddleware } from '../../extract/context-middleware.js';
 import { App, Json, Path, route, toNodeHandler } from '../../index.js';
 import { RpcRegistry } from '../../rpc/index.js';
 import type { AnnouncedApp } from '../app-channel.js';
+import { describeApp } from '../docs/describe-api.js';
 
 const announced: AnnouncedApp[] = [];
 const hear = (app: unknown) => announced.push(app as AnnouncedApp);
 afterEach(() => {
   diagnostics.unsubscribe('fw:app', hear);
   announced.length = 0;
+});
+
+it('describes what it offers to callers, as the page about it does', async () => {
+  const app = new App().get(route('/users/:id', { summary: 'One user' }), Path('id', z.string()), (id) => ({
+    id,
+  }));
+  diagnostics.subscribe('fw:app', hear);
+  const server = await app.listen('127.0.0.1:0');
+  const described = await announced[0]?.describeApi();
+  await server.close();
+  expect(described).toEqual(describeApp(app));
+  expect(described?.document).toMatchObject({ paths: { '/users/{id}': { get: { summary: 'One user' } } } });
 });
 
 it('describes routes, middleware, settings and procedures with their places', async () => {

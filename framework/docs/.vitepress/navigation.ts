@@ -183,6 +183,7 @@ const groups: readonly Group[] = [
       'cli/errors-in-development',
       'cli/generate',
       'cli/routes',
+      'cli/fuzz',
       'cli/docs',
       'cli/mcp',
       'cli/doctor',

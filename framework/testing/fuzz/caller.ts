@@ -72,8 +72,14 @@ export class Caller {
     this.#client = new TestClient(this.#settings.target);
     await this.#fetchToken();
     const headers = await this.#identity?.(this.#client);
-    this.#headers = { ...this.#credentials, ...headers };
-    this.#hasOtherCookies = Object.keys(this.#headers).length === 0;
+    const { cookie, ...others } = lowerCased(headers ?? {});
+    this.#headers = { ...this.#credentials, ...others };
+    this.#hasOtherCookies = Object.keys(this.#headers).length === 0 || cookie !== undefined;
+    if (cookie !== undefined) {
+      // Like those of a browser, with the token that belongs to their session.
+      this.#client.keepCookies(cookie);
+      await this.#fetchToken();
+    }
     this.#isReady = true;
   }
 
@@ -88,8 +94,9 @@ export class Caller {
       ...bodyOf(plan),
     };
     const answered = this.#client.stream(path, { method: options.method ?? plan.method, ...request });
-    const stream = await withinTime(answered, signal);
+    const stream = await withinTime(answered, signal).catch(brokenOff);
     if (stream === undefined) return { kind: 'late', timeoutMs };
+    if ('kind' in stream) return stream;
     if (!this.isIdentity && this.#hasSignedIn(stream.headers)) this.#isReady = false;
     return readAnswer(stream, isEventStream(stream.headers), signal, timeoutMs);
   }
@@ -129,6 +136,10 @@ export class Caller {
   }
 }
 
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
 /** Credentials that nobody has, by the schemes of the API. */
 export function madeUpCredentials(schemes: readonly Scheme[]): Record<string, string> {
   const fields = schemes.flatMap(({ kind, field, prefix }): [string, string][] => {
@@ -149,6 +160,14 @@ function bodyOf({ body }: RequestPlan): { body?: string; form?: FormData } {
     else form.append(name, value);
   }
   return { form };
+}
+
+/** A server at an address may end, or send what is not HTTP. @throws everything else */
+function brokenOff(error: unknown): { readonly kind: 'broken'; readonly reason: string } {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error instanceof Error && /^(?:ECONN|EPIPE|HPE_)/.test(code))
+    return { kind: 'broken', reason: error.message };
+  throw error;
 }
 
 /** Undefined if it took too long. */

@@ -1,6 +1,7 @@
 // Fuzzing: the operations of an API, in the order in which they are called: what adds something comes first.
 import type { Api } from '../../api-model/api.js';
 import type { Detail } from '../../api-model/detail.js';
+import { ConfigError } from '../../config-error.js';
 
 export interface FuzzOperation {
   /** `POST /users/:id`, the name of a procedure, or `WEBSOCKET /rooms/:room`. */
@@ -26,7 +27,7 @@ export interface Selection {
   readonly shared: readonly string[];
 }
 
-/** @throws Error if a name of the selection is that of no operation */
+/** @throws ConfigError if a name of the selection is that of no operation */
 export function operationsOf(api: Api, { only, except, open, shared }: Selection): readonly FuzzOperation[] {
   const all = api.operations.map((operation): FuzzOperation => {
     const detail = api.detail(operation);
@@ -44,7 +45,10 @@ export function operationsOf(api: Api, { only, except, open, shared }: Selection
   for (const pattern of [...(only ?? []), ...except, ...(open ?? []), ...shared]) {
     if (all.some(({ name }) => isNamed(name, pattern))) continue;
     const known = all.map(({ name }) => name).join(', ');
-    throw new Error(`fuzz: no operation is called '${pattern}'; there are ${known === '' ? 'none' : known}`);
+    throw new ConfigError(
+      'FW_OPTION_CHOICE',
+      `fuzz: no operation is called '${pattern}'; there are ${known === '' ? 'none' : known}`,
+    );
   }
   const selected = all.filter(
     ({ name, detail }) =>

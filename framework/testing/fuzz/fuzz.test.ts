@@ -1,5 +1,6 @@
 // What must hold is broken in each way, and is found, shrunk and shown; an App in which all holds passes.
 import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { apiKey } from '../../auth/api-key/index.js';
@@ -17,6 +18,7 @@ import {
   type FuzzReport,
   fuzz,
   startServer,
+  TestClient,
 } from '../index.js';
 
 const jwt = Jwt.hs256('a secret of at least 32 bytes, really').expiresIn(60);
@@ -144,6 +146,29 @@ describe('an App in which all holds', () => {
     };
     const { operations } = await fuzz(app, { identities: { ada } });
     expect(operations.find(({ name }) => name === 'POST /change')?.accepted).toBeGreaterThan(0);
+  });
+
+  it('takes a cookie that an identity returns for one of a browser, with a token against CSRF beside it', async () => {
+    const app = new App()
+      .use(session(new MemoryStore(), { secure: false }))
+      .use(csrf({ secret: 'x'.repeat(32), secure: false }));
+    app
+      .get('/', () => 'home')
+      .get('/sign-in', Context, (ctx) => {
+        ctx.session().signIn('ada');
+        return 'signed in';
+      });
+    app.post(route('/change', { returns: z.null() }), Context, (ctx) => {
+      if (ctx.principal() === undefined) throw FwError.unauthorized('sign in');
+      return null;
+    });
+    const { headers } = await new TestClient(app).get('/sign-in');
+    const cookie = headers.getSetCookie().find((one) => !one.startsWith('csrf=')) ?? '';
+    const identities = { ada: () => ({ Cookie: cookie.split(';', 1)[0] ?? '' }) };
+    const { operations } = await fuzz(app, { identities, only: ['POST /change'] });
+    expect(operations[0]?.accepted).toBeGreaterThan(0);
+    // Without the token.
+    expect(operations[0]?.statuses).toHaveProperty('403');
   });
 
   it('repeats a run by its seed', async () => {
@@ -503,6 +528,35 @@ describe('a failure', () => {
     expect(() =>
       execFileSync(process.execPath, ['--check', '-'], { input: `async () => { ${text} }` }),
     ).not.toThrow();
+  });
+});
+
+describe('a server at an address', () => {
+  const api = {
+    openapi: '3.1.0',
+    info: { title: 'A', version: '1' },
+    paths: { '/a': { get: { responses: { 200: { description: 'OK' } } } } },
+  };
+
+  it('that ends connections is found, with the request', async () => {
+    const server = createServer(({ url, socket }, response) => {
+      if (url === '/') response.end();
+      else socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    const error = await fuzz(url, { api, runs: 2 }).catch((thrown: unknown) => thrown);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    expect(error).toBeInstanceOf(FuzzError);
+    expect((error as FuzzError).report.failures).toEqual([
+      expect.objectContaining({
+        operation: 'GET /a',
+        check: 'no answer',
+        message: 'the answer broke off: socket hang up',
+        curl: expect.stringContaining(`${url}/a`),
+      }),
+    ]);
   });
 });
 
