@@ -17,6 +17,8 @@ import type { Row } from './ledger.js';
 import { Processes } from './processes.js';
 
 const WORKERS = 2;
+/** An app that has not ended by then is killed, which is a fault: it drains for a second, and for 20 more at most. */
+const END_MS = 60_000;
 const probe = fileURLToPath(new URL('probe.mjs', import.meta.url));
 
 export class Scene {
@@ -73,7 +75,9 @@ export class Scene {
     await client.connect();
     const end = async (): Promise<{ output: string; exit: unknown[] }> => {
       running.child.kill('SIGTERM');
+      const late = setTimeout(() => running.child.kill('SIGKILL'), END_MS);
       const exit = await running.ended;
+      clearTimeout(late);
       await client.end();
       postgres.proxy.close();
       cache.proxy.close();

@@ -31,7 +31,7 @@ describe.skipIf(!hasServers)('an app of the template production', () => {
       sabotages: FW_SOAK_BREAK.split(',').filter(Boolean),
       say: (line) => console.log(`${new Date().toISOString()} ${line}`),
     });
-    console.log(`\n${table}`);
+    console.log(['', table, `faults: ${faults.length}`, ...faults].join('\n'));
     expect(faults).toEqual([]);
   });
 });
