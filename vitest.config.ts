@@ -32,6 +32,7 @@ const long = [
   'e2e/planted/fuzz-faults.test.ts',
   'e2e/production.test.ts',
   'e2e/registry.test.ts',
+  'e2e/soak/soak.test.ts',
   'e2e/systems.test.ts',
   'e2e/tutorial.test.ts',
   'e2e/typed-clients.test.ts',
@@ -63,8 +64,13 @@ const config: ViteUserConfig = defineConfig({
           alias,
           maxWorkers,
           setupFiles,
-          include: ['framework/**/*.test.ts', 'cli/**/*.test.ts', '.ci/*.test.ts', 'e2e/bench/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...shared],
+          include: [
+            'framework/**/*.test.ts',
+            'cli/**/*.test.ts',
+            '.ci/*.test.ts',
+            'e2e/{bench,soak}/*.test.ts',
+          ],
+          exclude: [...configDefaults.exclude, ...shared, ...long],
         },
       },
       {

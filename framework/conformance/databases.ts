@@ -133,7 +133,7 @@ export class DatabaseProxy {
   }
 
   /** The URL of the database, through the proxy. */
-  static async before(database: TestDatabase): Promise<{ proxy: DatabaseProxy; url: string }> {
+  static async before(database: Pick<TestDatabase, 'url'>): Promise<{ proxy: DatabaseProxy; url: string }> {
     const url = new URL(database.url);
     const proxy = new DatabaseProxy(Number(url.port));
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@
 // processes, on however many machines; without them it belongs to this one.
 import type { Mailer } from 'fw/mail';
 import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
-import { RedisChannelBroker, RedisRateLimitStore } from 'fw/redis';
+import { RedisRateLimitStore, RedisStreamBroker } from 'fw/redis';
 import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
 import { Jobs, queueOf } from './jobs/jobs.ts';
@@ -37,7 +37,7 @@ export function makeServices(
   const { REDIS_URL: url, REDIS_PREFIX: prefix, WEBHOOK_URL, WEBHOOK_SECRET = '' } = env;
   // Every key begins with REDIS_PREFIX, so that several apps can share a server.
   const redis = url === undefined ? undefined : new RedisRateLimitStore(url, { prefix: `${prefix}limit:` });
-  const broker = url === undefined ? undefined : new RedisChannelBroker(url, { prefix: `${prefix}channel:` });
+  const broker = url === undefined ? undefined : new RedisStreamBroker(url, { prefix: `${prefix}stream:` });
   const live = new Live(broker);
   // Events that were added before the webhook was turned off have nobody to go to.
   const handler =

@@ -15,8 +15,8 @@ export interface TaskChange {
 export interface TaskWatcher {
   /** Runs in the transaction of the change: what it writes is stored exactly if the change is. */
   changing?(trx: Db, change: TaskChange): Promise<void>;
-  /** Runs when the change is stored. */
-  changed?(change: TaskChange): void;
+  /** Runs when the change is stored; the answer waits for it. It must not fail: what is stored stays. */
+  changed?(change: TaskChange): unknown;
 }
 
 /** Makes a change and tells the watcher of it. Nothing is stored if the watcher, or the client's leaving, ends it. */
@@ -30,6 +30,6 @@ export async function makeChange<Change extends TaskChange>(
     await watcher.changing?.(trx, made);
     return made;
   });
-  watcher.changed?.(change);
+  await watcher.changed?.(change);
   return change;
 }

@@ -2,8 +2,10 @@
 
 import { startServer } from 'fw/testing';
 import { connectWebSocket, refusedWebSocket } from 'fw/testing/websocket';
+import type { HistoryBroker } from 'fw/websocket';
 import { expect, test, vi } from 'vitest';
 import { testApp } from '../test-app.ts';
+import { Live } from './live.ts';
 
 // Hashing a password takes its time, on purpose.
 vi.setConfig({ testTimeout: 60_000 });
@@ -39,4 +41,31 @@ test('nobody else connects', async () => {
   const headers = { 'x-api-key': 'fw_unknown' };
   (await refusedWebSocket(server, '/live', { headers })).assertStatus(401);
   await server.close();
+});
+
+test('users are told that they missed changes, once Redis takes messages again', async () => {
+  const messages: string[] = [];
+  let isAway = true;
+  const away = async () => {
+    throw new Error('away');
+  };
+  const broker: HistoryBroker = {
+    async append(_channel, message) {
+      if (isAway) throw new Error('away');
+      messages.push(message);
+    },
+    publish: away,
+    subscribe: away,
+    since: away,
+    follow: away,
+    close: async () => {},
+  };
+  const live = new Live(broker);
+  const change = { kind: 'removed', task: { id: crypto.randomUUID(), ownerId: 'ada' } } as const;
+  await live.tell(change);
+  await live.tell(change);
+  expect(messages).toEqual([]);
+  isAway = false;
+  await vi.waitFor(() => expect(messages).toEqual([expect.stringContaining('"event":"missed"')]), 10_000);
+  live.close();
 });
