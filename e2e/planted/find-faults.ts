@@ -18,7 +18,9 @@ import { type Fault, faults } from './faults.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Every run of the command sends the same requests. */
 const SEED = '1';
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 400_000;
+/** Of all planted faults, so many must be found. */
+export const LEAST_FOUND = 0.8;
 /** For the templates that have it beside other tests, which may find a fault too. */
 const OWN = `import { fuzz } from 'fw/testing';
 import { test } from 'vitest';
@@ -109,5 +111,8 @@ export function plantedText(results: readonly Planted[]): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  console.log(plantedText(await findFaults(process.argv[2])));
+  const results = await findFaults(process.argv[2]);
+  console.log(plantedText(results));
+  const found = results.filter((one) => one.found !== undefined).length;
+  if (found < results.length * LEAST_FOUND) process.exitCode = 1;
 }

@@ -70,7 +70,7 @@ export class RudeClients {
   async #neverReads(): Promise<() => void> {
     const socket = await this.#open();
     socket.pause();
-    for (let i = 0; i < 300; i++) socket.write(this.#head('GET /tasks?limit=100'));
+    for (let i = 0; i < 100; i++) socket.write(this.#head('GET /tasks?limit=100'));
     return () => socket.destroy();
   }
 
