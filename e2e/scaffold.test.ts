@@ -44,8 +44,8 @@ describe('an app of the basic template', () => {
   test('passes the checks that its AGENTS.md names', async () => {
     npm(['run', 'lint'], app);
     const commands = fwCommands(readFileSync(join(app, 'AGENTS.md'), 'utf8'));
-    // `fw upgrade` needs a package, and `fw mcp` a client, which it has in mcp-dev.test.ts.
-    const ending = commands.filter(([command]) => command !== 'upgrade' && command !== 'mcp');
+    // `fw upgrade` needs a package, and `fw mcp` and `fw fuzz` an app that runs: mcp-dev.test.ts and fuzz.test.ts have one.
+    const ending = commands.filter(([command = '']) => !['upgrade', 'mcp', 'fuzz'].includes(command));
     expect(ending.map(([command]) => command)).toEqual(expect.arrayContaining(['docs', 'routes']));
     for (const words of ending) {
       const binary = join(app, 'node_modules/fw/dist/cli/main.js');
