@@ -1,4 +1,4 @@
-// Of fifty faults that are planted into copies of the templates, their fuzz tests find at least forty.
+// The fuzz tests of the templates find at least forty of the fifty faults that are planted into copies of them.
 import { expect, it } from 'vitest';
 import { findFaults, LEAST_FOUND, plantedText } from './find-faults.js';
 

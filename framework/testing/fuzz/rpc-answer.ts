@@ -22,10 +22,21 @@ export function rpcErrors(answer: FuzzResponse): { readonly code?: unknown }[] {
   return [...errors, ...failuresIn(answer)].filter((one) => one !== undefined && one !== null);
 }
 
-/** The data of the events by which a subscription says that it failed. */
+/** The data of the events by which a subscription says that it failed; events of others may have any. */
 export function failuresIn({ headers, text }: FuzzResponse): { code?: unknown; status?: unknown }[] {
   if (!isEventStream(headers)) return [];
-  return [...text.matchAll(/^event: error\ndata: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+  return [...text.matchAll(/^event: error\ndata: (.*)$/gm)]
+    .map(([, data = '']) => parsed(data))
+    .filter((one): one is object => typeof one === 'object' && one !== null);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // An event of the app itself, which means whatever it likes.
+    return undefined;
+  }
 }
 
 /** What was answered, without what a protocol puts around it. */
