@@ -1,8 +1,9 @@
 // Refused upgrades: what the client has sent behind one does not keep the connection open when the client has left.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
 import type { Context } from '../context/context.js';
@@ -138,29 +139,30 @@ describe.each(['a server of others', 'a server of fw'])(
       const gate = new Promise<void>((resolve) => {
         go = resolve;
       });
+      let asked = false;
+      const data = (): Promise<void> => {
+        asked = true;
+        return gate;
+      };
       const messages: unknown[] = [];
-      const got = new Promise<void>((resolve) => {
-        const gated = websocket({
-          data: () => gate,
-          onMessage: (_socket, message) => {
-            messages.push(message);
-            if (messages.length === 2) resolve();
-          },
-        });
-        void started(new App().websocket('/ws', gated)).then((port) => {
-          const socket = connect(port, '127.0.0.1').on('error', () => {});
-          closing.push(() => socket.destroy());
-          // Masked text frames of two bytes, the first of them in the packet of the handshake.
-          const frame = (text: string) => Buffer.from([0x81, 0x82, 0, 0, 0, 0, ...Buffer.from(text)]);
-          socket.write(Buffer.concat([Buffer.from(handshake('/ws', '13')), frame('ab')]));
-          setTimeout(() => {
-            socket.write(frame('cd'));
-            setTimeout(go, 30);
-          }, 30);
-        });
-      });
-      await got;
-      expect(messages).toEqual(['ab', 'cd']);
+      const onMessage = (_socket: unknown, message: unknown): void => void messages.push(message);
+      let accepted: Socket | undefined;
+      const accept = (event: unknown): void => {
+        accepted = (event as { socket: Socket }).socket;
+      };
+      subscribe('net.server.socket', accept);
+      closing.push(() => unsubscribe('net.server.socket', accept));
+      const port = await started(new App().websocket('/ws', websocket({ data, onMessage })));
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      closing.push(() => socket.destroy());
+      // Masked text frames of two bytes, the first of them in the packet of the handshake.
+      const frame = (text: string) => Buffer.from([0x81, 0x82, 0, 0, 0, 0, ...Buffer.from(text)]);
+      socket.write(Buffer.concat([Buffer.from(handshake('/ws', '13')), frame('ab')]));
+      await vi.waitFor(() => expect(asked).toBe(true));
+      socket.write(frame('cd'));
+      await vi.waitFor(() => expect(accepted?.bytesRead).toBe(socket.bytesWritten));
+      go();
+      await vi.waitFor(() => expect(messages).toEqual(['ab', 'cd']));
     });
   },
 );
