@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import { sharedTests } from './.ci/shared-tests.js';
 
-/** Vitest leaves one processor free, which is half of a small machine. */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** A third of a test file is waiting: for another process, a database, a time-out. */
+const maxWorkers = availableParallelism() * 2;
 
 const compiled = ['e2e/backend.test.ts', 'e2e/client.test.ts', 'e2e/routes.test.ts'];
 /** They load a server, or hold it to its times: nothing runs beside them. */
@@ -145,7 +145,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'e2e',
           include: ['e2e/*.test.ts'],
           exclude: [...compiled, ...alone, ...long],
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
           ...patient,
         },
