@@ -294,6 +294,25 @@ describe('events', () => {
     expect(await wrong?.closed).toMatchObject({ code: 1007 });
     expect(await silent?.closed).toEqual({ code: 1008, reason: 'the first frame did not come in time' });
   });
+
+  it.each([
+    ['without handlers of messages', undefined, []],
+    ['beside messages of other kinds', vi.fn(), ['as it is', '{"event":"x"}']],
+  ])('reach clients that resume if they are only sent, %s', async (_, onMessage, heard) => {
+    const onOpen = (socket: WebSocketConnection<unknown, { news: number }>) => void socket.emit('news', 1);
+    const handlers = { sends: { news: z.number() }, onOpen, ...(onMessage && { onMessage }) };
+    const { connect } = await serve(new App().websocket('/', websocket(handlers)));
+    const [resuming, plain] = await Promise.all([connect('/', ['fw.events']), connect('/', ['fw'])]);
+    expect([resuming.ws.protocol, plain.ws.protocol]).toEqual(['fw.events', 'fw']);
+    resuming.send({ resume: {} });
+    const news = { event: 'news', data: 1 };
+    await vi.waitFor(() => expect(resuming.json).toEqual([news, { ready: { heartbeatMs: 30_000 } }]));
+    plain.ws.send('as it is');
+    resuming.send({ event: 'x' });
+    if (onMessage) await vi.waitFor(() => expect(onMessage).toHaveBeenCalledTimes(2));
+    expect(onMessage?.mock.calls.map(([, text]) => text).sort() ?? []).toEqual(heard);
+    expect([plain.json, plain.ws.readyState, resuming.ws.readyState]).toEqual([[news], 1, 1]);
+  });
 });
 
 describe('slow clients', () => {

@@ -51,6 +51,7 @@ interface LooseHandlers
 function callbacksOf(
   handlers: LooseHandlers,
   reader: EventReader | undefined,
+  hasEvents: boolean,
   subscriptions: ReadonlySubscriptions,
   heartbeatMs: number,
 ): SocketCallbacks {
@@ -64,7 +65,7 @@ function callbacksOf(
     }>
   >;
   return {
-    open: reader === undefined ? onOpen : openThenReady(onOpen, heartbeatMs),
+    open: hasEvents ? openThenReady(onOpen, heartbeatMs) : onOpen,
     message:
       reader === undefined
         ? onMessage
@@ -193,6 +194,8 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
   readonly limits: SocketLimits;
   readonly events: EventWriter;
   readonly reader: EventReader | undefined;
+  /** Whether clients of `fw generate` can connect. */
+  readonly #hasEvents: boolean;
   readonly #makeData: LooseHandlers['data'];
   readonly #callbacks: SocketCallbacks;
   readonly #heartbeat: Heartbeat;
@@ -215,6 +218,7 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
     }
     this.reader = receives && new EventReader(receives, handlers.on ?? {});
     const { reader } = this;
+    this.#hasEvents = reader !== undefined || sends !== undefined;
     this.description = {
       receives,
       sends,
@@ -225,14 +229,20 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
       ...(reader?.isChecked === false && { useChecks: (checks) => reader.useChecks(checks) }),
     };
     this.#makeData = handlers.data;
-    this.#callbacks = callbacksOf(handlers, this.reader, this.#subscriptions, limits.pingIntervalMs);
+    this.#callbacks = callbacksOf(
+      handlers,
+      reader,
+      this.#hasEvents,
+      this.#subscriptions,
+      limits.pingIntervalMs,
+    );
     this.#heartbeat = new Heartbeat(limits.pingIntervalMs, limits.timeoutMs);
     const isWithoutWs = THIS_RUNTIME === 'Bun' || THIS_RUNTIME === 'Workers';
     this.#upgrader = isWithoutWs ? undefined : new Upgrader(limits);
   }
 
   upgrade(ctx: Context, args: readonly unknown[]): FwResponse | Promise<FwResponse> {
-    const protocol = checkHandshake(ctx, this.limits, this.reader !== undefined);
+    const protocol = checkHandshake(ctx, this.limits, this.#hasEvents);
     const origin = {
       path: ctx.target.path,
       route: ctx.route?.pattern.source ?? '',

@@ -221,6 +221,28 @@ chat.emit('shout', 1);
     });
   });
 
+  it.each([
+    ['of a WebSocket that only sends', {}],
+    ['beside messages of other kinds', { onMessage() {} }],
+  ])('gets the events %s', async (_, more) => {
+    const onOpen = (socket: { emit(event: 'news', data: number): boolean }) => void socket.emit('news', 1);
+    const made = new App().websocket(
+      route('/feed', { operationId: 'feed' }),
+      websocket({ sends: { news: z.number() }, onOpen, ...more }),
+    );
+    interface Feed {
+      feed(options?: object): TrialSocket;
+    }
+    const module = await loadClient(clientFromApp(made).toString());
+    await serving(made, async (url) => {
+      const client = new module.FwRpcClient(url, { sockets: { WebSocket } }) as unknown as Feed;
+      const feed = client.feed();
+      expect((await feed.events('news').next()).value).toBe(1);
+      await vi.waitFor(() => expect(feed.state).toBe('open'));
+      feed.close();
+    });
+  });
+
   it.each([RpcMode.JsonRpc, RpcMode.Rest])('gets subscriptions over them, in mode %s', async (mode) => {
     const ended = vi.fn();
     const rpc = RpcRegistry.withMode(mode)
