@@ -1,4 +1,5 @@
 // Fuzzing: who calls: the client of an identity, with what proves that it is allowed to, or of nobody.
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Scheme } from '../../api-model/credentials.js';
 import type { RequestPlan } from '../../api-model/request-plan.js';
 import type { ApiCsrf } from '../../rpc/api-description.js';
@@ -31,6 +32,10 @@ export interface SendOptions {
   readonly isTokenless?: boolean;
   readonly method?: string;
 }
+
+/** How often, and after how many milliseconds each, a server that does not listen is tried: it may be replaced. */
+const TRIES = 20;
+const TRY_AFTER_MS = 100;
 
 export class Caller {
   readonly name: string;
@@ -84,6 +89,15 @@ export class Caller {
   }
 
   async send(plan: RequestPlan, options: SendOptions = {}): Promise<FuzzAnswer> {
+    for (let tries = 1; ; tries++) {
+      // Neither a sign-in nor a request that was refused has reached anybody.
+      const answer = await this.#trySend(plan, options).catch(brokenOff);
+      if (answer.kind !== 'refused' || tries === TRIES) return answer;
+      await wait(TRY_AFTER_MS);
+    }
+  }
+
+  async #trySend(plan: RequestPlan, options: SendOptions): Promise<FuzzAnswer> {
     if (!this.#isReady) await this.signIn();
     const { timeoutMs } = this.#settings;
     const path = plan.url.slice(new URL(plan.url).origin.length);
@@ -94,9 +108,8 @@ export class Caller {
       ...bodyOf(plan),
     };
     const answered = this.#client.stream(path, { method: options.method ?? plan.method, ...request });
-    const stream = await withinTime(answered, signal).catch(brokenOff);
+    const stream = await withinTime(answered, signal);
     if (stream === undefined) return { kind: 'late', timeoutMs };
-    if ('kind' in stream) return stream;
     if (!this.isIdentity && this.#hasSignedIn(stream.headers)) this.#isReady = false;
     return readAnswer(stream, isEventStream(stream.headers), signal, timeoutMs);
   }
@@ -163,8 +176,9 @@ function bodyOf({ body }: RequestPlan): { body?: string; form?: FormData } {
 }
 
 /** A server at an address may end, or send what is not HTTP. @throws everything else */
-function brokenOff(error: unknown): { readonly kind: 'broken'; readonly reason: string } {
+function brokenOff(error: unknown): FuzzAnswer {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error instanceof Error && code === 'ECONNREFUSED') return { kind: 'refused', reason: error.message };
   if (error instanceof Error && /^(?:ECONN|EPIPE|HPE_)/.test(code))
     return { kind: 'broken', reason: error.message };
   throw error;

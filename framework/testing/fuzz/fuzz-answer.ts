@@ -17,7 +17,9 @@ export type FuzzAnswer =
   /** No answer, or no end of it, within the time. */
   | { readonly kind: 'late'; readonly timeoutMs: number }
   /** The connection or the body broke off. */
-  | { readonly kind: 'broken'; readonly reason: string };
+  | { readonly kind: 'broken'; readonly reason: string }
+  /** Nobody listens there any more. */
+  | { readonly kind: 'refused'; readonly reason: string };
 
 /** Longer bodies are not read to their end, in characters. */
 const LONGEST = 2 ** 20;

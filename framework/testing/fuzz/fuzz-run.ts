@@ -83,6 +83,7 @@ export class FuzzRun {
     { requests: number; accepted: number; statuses: Record<string, number> }
   >();
   readonly #made = new MadeIds();
+  #hasEnded = false;
   /** What is known not to hold, by the operation and the check. */
   readonly #known = new Set<string>();
 
@@ -92,6 +93,11 @@ export class FuzzRun {
       this.#callers.set(name, new Caller(name, settings, identity));
     this.#callers.set(NOBODY, new Caller(NOBODY, settings));
     this.#callers.set(STRANGER, new Caller(STRANGER, settings, undefined, settings.madeUp));
+  }
+
+  /** Whether the server at the address does not take connections any more. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   get identities(): readonly string[] {
@@ -134,6 +140,8 @@ export class FuzzRun {
     let failing: FuzzCheck | undefined;
     let smallest: Found | undefined;
     const property = asyncProperty(casesOf(detail, known, callers), async (one) => {
+      // What is not sent any more shows nothing.
+      if (this.#hasEnded) return;
       const { finding, plan } = await this.#attempt(operation, one);
       if (finding === undefined || this.#isKnown(operation, finding)) return;
       // Another failure on the way to a smaller request is not this one.
@@ -166,7 +174,8 @@ export class FuzzRun {
     let smallest = found;
     await smallerCase(found.sent, async (smaller) => {
       const one = { ...smaller, isValid: smaller.broken === undefined && checks.isValid(smaller) };
-      if (performance.now() > end || this.tryPlan(operation, one) === undefined) return false;
+      const isOver = performance.now() > end || this.#hasEnded;
+      if (isOver || this.tryPlan(operation, one) === undefined) return false;
       const { finding, plan } = await this.#attempt(operation, one);
       if (finding?.check !== found.finding.check) return false;
       smallest = new Found(finding, plan, one);
@@ -180,6 +189,7 @@ export class FuzzRun {
     const { detail, isOpen, name } = operation;
     const caller = this.caller(one.caller);
     const plan = this.#planOf(operation, one);
+    if (this.#hasEnded) return { plan, response: undefined, finding: undefined };
     const options = sendOptions(one.extra, plan);
     let answer = await caller.send(plan, options);
     if (answer.kind === 'response' && caller.isIdentity && !isOpen && isUnauthorized({ detail, answer })) {
@@ -190,6 +200,10 @@ export class FuzzRun {
       answer = await caller.send(plan, options);
     }
     this.count(name, answer.kind === 'response' ? String(answer.status) : answer.kind);
+    if (answer.kind === 'refused') {
+      this.#end(operation, answer.reason);
+      return { plan, response: undefined, finding: undefined };
+    }
     if (answer.kind !== 'response') return { plan, response: undefined, finding: checkArrival(answer) };
     const exchange = { detail, sent: one, plan, answer, isOpen, isClosed: this.#settings.isClosed };
     const accepted = isAccepted(exchange);
@@ -243,14 +257,22 @@ export class FuzzRun {
 
   /** The App answers after the requests to an operation, as it did before them. */
   async #probe(operation: FuzzOperation): Promise<void> {
+    if (this.#hasEnded) return;
     const answer = await this.caller(NOBODY).send({ ...PROBE, url: `${this.#settings.origin}/` });
     if (answer.kind === 'response' && answer.status < 500) return;
+    if (answer.kind === 'refused') return this.#end(operation, answer.reason);
     const message =
       answer.kind === 'response'
         ? `GET / is answered ${answer.status} afterwards`
         : 'GET / has no answer afterwards';
     const finding = { check: 'not alive', message } as const;
     if (!this.#isKnown(operation, finding)) this.reportUnsent(operation, finding);
+  }
+
+  #end(operation: FuzzOperation, reason: string): void {
+    this.#hasEnded = true;
+    const message = `the server does not take connections any more, and nothing else was called: ${reason}`;
+    this.reportUnsent(operation, { check: 'not alive', message });
   }
 
   async #attempt(operation: FuzzOperation, one: FuzzCase): Promise<Sent> {

@@ -558,6 +558,61 @@ describe('a server at an address', () => {
       }),
     ]);
   });
+
+  it('that a request ends is found, with that request, and nothing is called afterwards', async () => {
+    const operation = { responses: { 200: { description: 'OK' } } };
+    const n = { name: 'n', in: 'query', required: true, schema: { type: 'integer', maximum: 100 } };
+    const paths = {
+      '/a': { get: { ...operation, parameters: [n] } },
+      '/b': { get: operation },
+    };
+    const called: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      called.push(request.url);
+      if (request.url !== '/a?n=100') return void response.end();
+      server.close();
+      server.closeAllConnections();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const error = await fuzz(`http://127.0.0.1:${port}`, { api: { ...api, paths } }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(FuzzError);
+    const { failures } = (error as FuzzError).report;
+    expect(failures).toMatchObject([
+      {
+        operation: 'GET /a',
+        check: 'not alive',
+        message: expect.stringContaining('does not take connections'),
+      },
+      { operation: 'GET /a', check: 'no answer', curl: expect.stringContaining('/a?n=100') },
+    ]);
+    expect(called.filter((url) => url?.startsWith('/b'))).toEqual([]);
+    expect(called.at(-1)).toBe('/a?n=100');
+  });
+
+  it('is called again when another process has taken its place', async () => {
+    const listening = (): Promise<number> =>
+      new Promise((resolve) => {
+        server.listen(port, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+      });
+    let port = 0;
+    let hasBroken = false;
+    const server = createServer(({ url }, response) => {
+      if (url === '/' || hasBroken) return void response.end();
+      hasBroken = true;
+      server.close(() => setTimeout(listening, 300));
+      server.closeAllConnections();
+    });
+    port = await listening();
+    const error = await fuzz(`http://127.0.0.1:${port}`, { api, runs: 2 }).catch((thrown: unknown) => thrown);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    const { failures, operations } = (error as FuzzError).report;
+    expect(failures).toMatchObject([{ operation: 'GET /a', check: 'no answer' }]);
+    expect(operations[0]?.accepted).toBeGreaterThan(0);
+  });
 });
 
 describe('options', () => {

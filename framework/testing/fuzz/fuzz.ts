@@ -22,7 +22,7 @@ export interface FuzzOptions {
    * out of its reach.
    */
   readonly identities?: Readonly<Record<string, FuzzIdentity>>;
-  /** The requests to each operation; 40 by default. */
+  /** The requests to each operation that are made by chance; 20 by default, and none after ten seconds. */
   readonly runs?: number;
   /** A whole number: the same run again. Failures name that of theirs; another one each time by default. */
   readonly seed?: number;

@@ -55,13 +55,14 @@ export async function runFuzz(target: App | string, options: FuzzOptions): Promi
     const runs = Math.ceil((given ?? RUNS) / ROUNDS);
     for (let round = 0; round < ROUNDS; round++) {
       for (const operation of operations.filter((one) => !isSocket(one))) {
+        if (run.hasEnded) break;
         await run.fuzz(operation, runs, round);
         await rejections.reportTo(run, operation);
       }
     }
-    await fuzzOtherUsers(run, operations, ROUNDS);
+    if (!run.hasEnded) await fuzzOtherUsers(run, operations, ROUNDS);
     // Last, as an App that was served is closed in the end.
-    await fuzzSockets(run, operations.filter(isSocket), target, { runs, timeoutMs });
+    if (!run.hasEnded) await fuzzSockets(run, operations.filter(isSocket), target, { runs, timeoutMs });
   } finally {
     rejections.stop();
     await run.close();
