@@ -91,6 +91,8 @@ const config: ViteUserConfig = defineConfig({
           ...calm,
           maxWorkers,
           setupFiles,
+          // They restore what they replace, and share what the compilers have read.
+          isolate: false,
           env: { FW_CLIENT_FORM: 'import' },
           include: [
             'framework/client/{auto-batch,call-signals,client-errors,interceptors,odd-answers}.test.ts',

@@ -65,4 +65,17 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
     areas: ['bodies', 'results', 'streaming', 'limits'],
     transport: 'node, kept alive',
   },
+  options: {
+    mutate: ['framework/options', 'framework/schema'],
+    tests: ['framework/options', 'framework/schema'],
+  },
+  env: { mutate: ['framework/env'], tests: ['framework/env'] },
+  'client-address': { mutate: ['framework/client-address'], tests: ['framework/client-address'] },
+  metrics: { mutate: ['framework/metrics'], tests: ['framework/metrics'] },
+  session: { mutate: ['framework/session'], tests: ['framework/session'] },
+  tracing: { mutate: ['framework/tracing'], tests: ['framework/tracing'] },
+  openapi: { mutate: ['framework/openapi'], tests: ['framework/openapi', 'framework/app'] },
+  'cli-config': { mutate: ['cli/config'], tests: ['cli/config'] },
+  'cli-doctor': { mutate: ['cli/doctor'], tests: ['cli/doctor'] },
+  'cli-routes': { mutate: ['cli/routes'], tests: ['cli/routes'] },
 };

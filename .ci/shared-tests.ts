@@ -3,13 +3,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Replacements and clocks of Vitest, what all of a process share, other processes, databases, compilers and figures. */
+/** Replacements and clocks of Vitest, what all of a process share, other processes, databases and figures. */
 const needsOwnProcess = [
-  /\bvi\./,
+  /\bvi\.(?!(?:fn|waitFor)\b)/,
   /\bprocess\.(?:argv|chdir|emit|env|exit|exitCode|kill|on|once|platform|stderr|stdin|stdout|umask)\b/,
   /\b(?:globalThis|defineProperty|unhandledRejection|diagnostics_channel|worker_threads)\b/,
   /\b(?:console|performance)\./,
-  /\b(?:memoryUsage|spawn|spawnSync|strictest)\b|\b(?:fork|gc)\(/,
+  /\b(?:memoryUsage|spawn|spawnSync)\b|\b(?:fork|gc)\(/,
   /\b(?:databases|dev-session|terminal|trial-session)\.js\b|e2e\//,
 ];
 

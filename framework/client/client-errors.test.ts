@@ -7,7 +7,14 @@ import { pathToFileURL } from 'node:url';
 import ts from 'typescript-6';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { check, options, types as plain, rest } from '../conformance/checked-client.js';
+import {
+  type CheckedProgram,
+  checkAll,
+  compilers,
+  options,
+  types as plain,
+  rest,
+} from '../conformance/checked-client.js';
 import { clientCode } from '../conformance/client-form.js';
 import { FwError, type FwErrorVariant } from '../http/errors.js';
 import { RpcErrorCode, RpcRegistry } from '../rpc/index.js';
@@ -123,32 +130,19 @@ export async function batch(): Promise<number | string | undefined> {
 const programOf = (mode: string) => (mode === 'rest' ? use : batchUse);
 
 describe('a client with declared errors', () => {
-  it('narrows them by their names under the strictest options of every compiler', () => {
-    for (const compiler of ['typescript', 'typescript-6', 'typescript-5.9'] as const) {
-      for (const mode of modes) {
-        const client = { 'client.ts': printClient(types, mode) };
-        expect(check(directory, compiler, client, namedOf(mode.mode))).toBe('');
-        rmSync(join(directory, 'client.ts'));
-        const declared = { 'client.d.ts': printDeclaredClient(types, mode) };
-        expect(check(directory, compiler, declared, namedOf(mode.mode))).toBe('');
-        rmSync(join(directory, 'client.d.ts'));
-      }
-    }
-  }, 120_000);
-
-  it.each(['typescript', 'typescript-6', 'typescript-5.9'] as const)(
+  it.each(compilers)(
     'narrows them under the strictest options of %s, and so do its declarations',
     (compiler) => {
-      for (const mode of modes) {
-        const client = { 'client.ts': printClient(types, mode) };
-        expect(check(directory, compiler, client, programOf(mode.mode))).toBe('');
-      }
-      rmSync(join(directory, 'client.ts'));
-      for (const mode of modes) {
-        const declared = { 'client.d.ts': printDeclaredClient(types, mode) };
-        expect(check(directory, compiler, declared, programOf(mode.mode))).toBe('');
-      }
-      rmSync(join(directory, 'client.d.ts'));
+      const programs = modes.flatMap((mode) =>
+        [
+          { 'client.ts': printClient(types, mode) },
+          { 'client.d.ts': printDeclaredClient(types, mode) },
+        ].flatMap((client): CheckedProgram[] => [
+          [client, programOf(mode.mode)],
+          [client, namedOf(mode.mode)],
+        ]),
+      );
+      expect(checkAll(compiler, programs)).toBe('');
     },
     90_000,
   );

@@ -1,9 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import ts from 'typescript-6';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { check, options, rest, restUse, types, use } from '../conformance/checked-client.js';
+import { describe, expect, it } from 'vitest';
+import {
+  type CheckedProgram,
+  checkAll,
+  compilers,
+  options,
+  rest,
+  restUse,
+  types,
+  use,
+} from '../conformance/checked-client.js';
 import { printClient } from './print-client.js';
 import { printDeclaredClient } from './print-declared-client.js';
 
@@ -32,16 +38,16 @@ describe('the declarations of a client', () => {
     expect(laidOut(printDeclaredClient(types, mode))).toBe(laidOut(outputText));
   });
 
-  it.each(['typescript', 'typescript-6', 'typescript-5.9'] as const)(
+  it.each(compilers)(
     'are enough for a program under the strictest options of %s',
     (compiler) => {
-      const directory = mkdtempSync(join(tmpdir(), 'fw-declared-'));
-      onTestFinished(() => rmSync(directory, { recursive: true }));
-      for (const { mode, program } of modes) {
-        const client = { 'client.d.ts': printDeclaredClient(types, mode) };
-        expect(check(directory, compiler, client, program)).toBe('');
-      }
-      expect(check(directory, compiler, {}, `${restUse}new FwRpcClient().nothing();`)).toContain('TS2339');
+      const programs = modes.map(
+        ({ mode, program }): CheckedProgram => [{ 'client.d.ts': printDeclaredClient(types, mode) }, program],
+      );
+      expect(checkAll(compiler, programs)).toBe('');
+      const client = { 'client.d.ts': printDeclaredClient(types, rest) };
+      const wrong = `${restUse}new FwRpcClient().nothing();`;
+      expect(checkAll(compiler, [[client, wrong]])).toContain('TS2339');
     },
     60_000,
   );

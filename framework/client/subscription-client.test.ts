@@ -6,7 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { check, libraries, options, procedure, rest, types } from '../conformance/checked-client.js';
+import {
+  type CheckedProgram,
+  check,
+  checkAll,
+  compilers,
+  libraries,
+  options,
+  procedure,
+  rest,
+  types,
+} from '../conformance/checked-client.js';
 import { clientCode, form } from '../conformance/client-form.js';
 import { serving } from '../conformance/live-events.js';
 import { App, FwError } from '../index.js';
@@ -63,20 +73,17 @@ export const other: FwRpcClient = new FwRpcClient('/x', { fetch: (url, init) => 
 `;
 
 describe('the client of a registry with subscriptions', () => {
-  it.each(['typescript', 'typescript-6', 'typescript-5.9'] as const)(
+  it.each(compilers)(
     'compiles under the strictest options of %s, with its declarations',
     (compiler) => {
-      for (const mode of [options, rest]) {
-        for (const wire of [both, only]) {
+      const programs = [options, rest].flatMap((mode) =>
+        [both, only].flatMap((wire): CheckedProgram[] => {
           const client = { 'client.ts': printClient(wire, mode) };
-          expect(check(directory, compiler, client, use)).toBe('');
-          if (mode === options) expect(check(directory, compiler, client, batchUse)).toBe('');
-          rmSync(join(directory, 'client.ts'));
           const declared = { 'client.d.ts': printDeclaredClient(wire, mode) };
-          expect(check(directory, compiler, declared, use)).toBe('');
-          rmSync(join(directory, 'client.d.ts'));
-        }
-      }
+          return [[client, use], [declared, use], ...(mode === options ? [[client, batchUse] as const] : [])];
+        }),
+      );
+      expect(checkAll(compiler, programs)).toBe('');
     },
     120_000,
   );

@@ -1,7 +1,8 @@
 // A client of every shape of procedure, a program that uses it, and the compilers that check both strictly.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type ts from 'typescript-6';
@@ -146,28 +147,64 @@ export const libraries: Readonly<Record<string, Readonly<Record<string, unknown>
   },
 };
 
+export type CompilerName = 'typescript' | 'typescript-6' | 'typescript-5.9';
+export const compilers: readonly CompilerName[] = ['typescript', 'typescript-6', 'typescript-5.9'];
+
+/** The files of a client by their names, and a program that imports them. */
+export type CheckedProgram = readonly [client: Readonly<Record<string, string>>, program: string];
+
 /** What the compiler says of the program beside the client's files; nothing where all is well. */
 export function check(
   directory: string,
-  compiler: 'typescript' | 'typescript-6' | 'typescript-5.9',
+  compiler: CompilerName,
   client: Readonly<Record<string, string>>,
   program: string,
   libraries: Readonly<Record<string, unknown>> = {},
 ): string {
-  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
-  for (const [name, text] of Object.entries(client)) writeFileSync(join(directory, name), text);
-  writeFileSync(join(directory, 'use.ts'), program);
-  writeFileSync(
-    join(directory, 'tsconfig.json'),
-    JSON.stringify({
-      compilerOptions: {
-        ...strictest,
-        ...libraries,
-        paths: { 'fw/client': [runtimeFile], ...(libraries.paths ?? {}) },
-      },
-      files: ['use.ts'],
-    }),
-  );
+  write(directory, [client, program]);
+  return compile(directory, compiler, ['use.ts'], libraries);
+}
+
+/** The same of several, in one run of the compiler, which reads its libraries once. */
+export function checkAll(
+  compiler: CompilerName,
+  programs: readonly CheckedProgram[],
+  libraries: Readonly<Record<string, unknown>> = {},
+): string {
+  const directory = mkdtempSync(join(tmpdir(), 'fw-checked-'));
+  try {
+    const folders = programs.map((_program, index) => String(index));
+    for (const [index, program] of programs.entries()) write(join(directory, String(index)), program);
+    return compile(
+      directory,
+      compiler,
+      folders.map((folder) => `${folder}/use.ts`),
+      libraries,
+    );
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function write(folder: string, [client, program]: CheckedProgram): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  for (const [name, text] of Object.entries(client)) writeFileSync(join(folder, name), text);
+  writeFileSync(join(folder, 'use.ts'), program);
+}
+
+function compile(
+  directory: string,
+  compiler: CompilerName,
+  files: readonly string[],
+  libraries: Readonly<Record<string, unknown>>,
+): string {
+  const compilerOptions = {
+    ...strictest,
+    ...libraries,
+    paths: { 'fw/client': [runtimeFile], ...(libraries.paths ?? {}) },
+  };
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   if (compiler !== 'typescript') return checkHere(load(compiler), directory);
   const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
   try {

@@ -9,7 +9,7 @@ import { talk } from './dialogues/talk.js';
 import { TrialProcess } from './dialogues/trial-process.js';
 
 const seed = Number(process.env.FW_SEED ?? Date.now() % 1_000_000);
-const wanted = Number(process.env.FW_DIALOGUES ?? 2_000);
+const wanted = Number(process.env.FW_DIALOGUES ?? 1_000);
 /** Dialogues at the same time, with one misbehaviour. */
 const AT_ONCE = 4;
 /** Far more than an answer takes, on a busy machine too. */

@@ -9,7 +9,16 @@ import { z } from 'zod';
 import { printClient } from '../../client/print-client.js';
 import { printDeclaredClient } from '../../client/print-declared-client.js';
 import { readClient } from '../../client/read-client.js';
-import { check, libraries, options, procedure, rest, types } from '../../conformance/checked-client.js';
+import {
+  type CheckedProgram,
+  checkAll,
+  compilers,
+  libraries,
+  options,
+  procedure,
+  rest,
+  types,
+} from '../../conformance/checked-client.js';
 import { clientCode, form } from '../../conformance/client-form.js';
 import { serving } from '../../conformance/live-events.js';
 import { App } from '../../index.js';
@@ -256,20 +265,17 @@ export const too: Promise<void> = new FwRpcClient('/x').upload({ file: new Blob(
 export const wrong: Promise<void> = new FwRpcClient('/x').upload({ file: 'x' });
 `;
 
-  it.each(['typescript', 'typescript-6', 'typescript-5.9'] as const)(
+  it.each(compilers)(
     'compiles under the strictest options of %s, and takes the files of its libraries',
     (compiler) => {
-      for (const mode of [options, rest]) {
-        const client = { 'client.ts': printClient(wire, mode) };
-        expect(check(directory, compiler, client, "export { FwRpcClient } from './client.js';")).toBe('');
-        for (const library of Object.values(libraries)) {
-          expect(check(directory, compiler, client, use, library)).toBe('');
-        }
-        rmSync(join(directory, 'client.ts'));
-        const declared = { 'client.d.ts': printDeclaredClient(wire, mode) };
-        expect(check(directory, compiler, declared, use, libraries.browser)).toBe('');
-        rmSync(join(directory, 'client.d.ts'));
-      }
+      const modes = [options, rest];
+      const clients = modes.map((mode) => ({ 'client.ts': printClient(wire, mode) }));
+      const declared = modes.map((mode) => ({ 'client.d.ts': printDeclaredClient(wire, mode) }));
+      const used = (all: readonly CheckedProgram[0][], program: string) =>
+        all.map((client) => [client, program] as const);
+      expect(checkAll(compiler, used(clients, "export { FwRpcClient } from './client.js';"))).toBe('');
+      expect(checkAll(compiler, used(clients, use), libraries.node)).toBe('');
+      expect(checkAll(compiler, used([...clients, ...declared], use), libraries.browser)).toBe('');
     },
     120_000,
   );
