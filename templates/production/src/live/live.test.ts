@@ -43,16 +43,17 @@ test('nobody else connects', async () => {
   await server.close();
 });
 
-test('users are told that they missed changes, once Redis takes messages again', async () => {
-  const messages: string[] = [];
-  let isAway = true;
+/** Redis, which can be away. `messages` are those that it took, `tried` counts all. */
+function trialBroker() {
+  const state = { isAway: true, tried: 0, messages: [] as string[] };
   const away = async () => {
     throw new Error('away');
   };
   const broker: HistoryBroker = {
     async append(_channel, message) {
-      if (isAway) throw new Error('away');
-      messages.push(message);
+      state.tried += 1;
+      if (state.isAway) throw new Error('away');
+      state.messages.push(message);
     },
     publish: away,
     subscribe: away,
@@ -60,12 +61,42 @@ test('users are told that they missed changes, once Redis takes messages again',
     follow: away,
     close: async () => {},
   };
+  return { broker, state };
+}
+const change = () => ({ kind: 'removed', task: { id: crypto.randomUUID(), ownerId: 'ada' } }) as const;
+
+test('users are told that they missed changes, once Redis takes messages again', async () => {
+  const { broker, state } = trialBroker();
   const live = new Live(broker);
-  const change = { kind: 'removed', task: { id: crypto.randomUUID(), ownerId: 'ada' } } as const;
-  await live.tell(change);
-  await live.tell(change);
-  expect(messages).toEqual([]);
-  isAway = false;
-  await vi.waitFor(() => expect(messages).toEqual([expect.stringContaining('"event":"missed"')]), 10_000);
+  await live.tell(change());
+  await live.tell(change());
+  expect(state.messages).toEqual([]);
+  state.isAway = false;
+  const missed = [expect.stringContaining('"event":"missed"')];
+  await vi.waitFor(() => expect(state.messages).toEqual(missed), 10_000);
   live.close();
+});
+
+test('nothing is tried again after the end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { broker, state } = trialBroker();
+    const first = new Live(broker);
+    await first.tell(change());
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([state.tried, vi.getTimerCount()]).toEqual([2, 1]);
+    first.close();
+    expect(vi.getTimerCount()).toBe(0);
+
+    let fail: (reason: Error) => void = () => {};
+    const append = () => new Promise<void>((_resolve, reject) => (fail = reject));
+    const second = new Live({ ...broker, append });
+    const told = second.tell(change());
+    second.close();
+    fail(new Error('away'));
+    await told;
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -48,9 +48,6 @@ export class Live {
   socket() {
     return websocket({
       data: (ctx: Context) => ({ userId: ctx.requireScope('tasks:read').id ?? '' }),
-      // Where clients may send events, though there are none, those of `fw` can say where they were when they come back.
-      receives: {},
-      on: {},
       sends,
       onOpen: (socket) => void this.#channels.subscribe(socket, topicOf(socket.data.userId)),
     });
