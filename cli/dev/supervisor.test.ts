@@ -163,7 +163,7 @@ describe('a cycle', () => {
       return JSON.parse((await app?.get('/'))?.text ?? '');
     };
     // The first spare process had nothing to load; a later one has found out which package must not be loaded.
-    await expect.poll(afterSave, { timeout: 5000 }).toEqual([true, true]);
+    await expect.poll(afterSave).toEqual([true, true]);
   });
 });
 
@@ -181,7 +181,7 @@ describe('the next process', () => {
         appendFileSync('loaded', '.');`,
     };
     app = await startTrialApp(files);
-    await expect.poll(() => prepared.mock.calls.length, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => prepared.mock.calls.length).toBe(1);
     expect(loaded()).toBe(2);
   }
 
@@ -210,7 +210,7 @@ describe('the next process', () => {
   it('is started right after a change', async () => {
     await startCounted();
     await save(1);
-    await expect.poll(loaded, { timeout: 5000 }).toBe(3);
+    await expect.poll(loaded).toBe(3);
   });
 });
 

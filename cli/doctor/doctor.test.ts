@@ -295,7 +295,8 @@ describe('a whole run', () => {
     expect(statuses(run)).toMatchObject({ client: 'error', routes: 'ok' });
     expect(run.out).toContain('src/generate-client.ts failed');
     expect(readdirSync(join(root, 'node_modules/.fw'))).toEqual(['inferred.json']);
-    expect(processesIn(root)).toEqual([]);
+    // A process that was stopped takes a moment to end.
+    await expect.poll(() => processesIn(root)).toEqual([]);
   });
 
   it('looks at the contract of an app without a client', async () => {

@@ -68,7 +68,7 @@ describe('fw generate --watch', () => {
     const pid = Number((await says(/pid (\d+)/, from))[1]);
     await says(/changed · \d+ ms/, save('src/generate-client.ts', writing("'two'")));
     expect(client()).toBe('two');
-    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
     expect(output).not.toMatch(/failed|left for/);
   });
 
@@ -77,7 +77,7 @@ describe('fw generate --watch', () => {
     const pid = Number((await says(/pid (\d+)/))[1]);
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).toBe(0);
-    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   it('follows files outside of src from its start, and changed settings', async () => {

@@ -60,7 +60,7 @@ describe('the start of a new app', () => {
     const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
     const before = listeners();
     const ended = startApp(directory, 'npm');
-    await expect.poll(() => existsSync(marker()), { timeout: 5000 }).toBe(true);
+    await expect.poll(() => existsSync(marker())).toBe(true);
     (process.listeners(signal).at(-1) as () => void)();
     await ended;
     expect(listeners()).toEqual(before);

@@ -75,7 +75,7 @@ describe('the pool of warm processes', () => {
     await start(2, { calm: '' });
     await take(bundle('calm'));
     pool.prepare(bundle('calm'));
-    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(2);
+    await expect.poll(() => pool.ready).toBe(2);
     for (let n = 0; n < 2; n += 1) expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm']);
     expect(pool.ready).toBe(0);
   });
@@ -115,7 +115,7 @@ describe('the pool of warm processes', () => {
     await start(0, { bad: code, counted }, ['counted']);
     const starts = () => (existsSync(join(root, 'starts')) ? readFileSync(join(root, 'starts'), 'utf8') : '');
     pool.warmFirst(bundle('bad'));
-    await expect.poll(starts, { timeout: 5000 }).toBe('..');
+    await expect.poll(starts).toBe('..');
     const worker = await take(bundle('bad'));
     expect(worker).toMatchObject({ alive: true, warmth: { loaded: [] } });
     pool.close();
@@ -125,11 +125,13 @@ describe('the pool of warm processes', () => {
   it('starts no other process when it is closed before the packages are loaded', async () => {
     const counted = "import { appendFileSync } from 'node:fs'; appendFileSync('starts', '.');";
     await start(0, { calm: '', counted }, ['counted']);
-    await expect.poll(() => existsSync(join(root, 'starts')), { timeout: 5000 }).toBe(true);
+    const starts = (): string =>
+      existsSync(join(root, 'starts')) ? readFileSync(join(root, 'starts'), 'utf8') : '';
+    await expect.poll(starts).toBe('.');
     pool.warmFirst(bundle('calm'));
     pool.close();
     await new Promise((resume) => setTimeout(resume, 300));
-    expect(readFileSync(join(root, 'starts'), 'utf8')).toBe('.');
+    expect(starts()).toBe('.');
   });
 
   it('prepares later only as it was told last', async () => {
@@ -143,7 +145,7 @@ describe('the pool of warm processes', () => {
     await new Promise((resume) => setTimeout(resume, 600));
     expect(pool.ready).toBe(0);
     pool.prepareLater(bundle('calm'), soon);
-    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => pool.ready).toBe(1);
   });
 
   it('makes processes prepare themselves when they have loaded the packages', async () => {
@@ -178,7 +180,7 @@ describe('the pool of warm processes', () => {
     const received = () =>
       existsSync(join(root, 'received')) ? readFileSync(join(root, 'received'), 'utf8') : '';
     const file = /"([^"]*run\.\d+\.mjs)"/;
-    await expect.poll(() => received().split('\n').length, { timeout: 5000 }).toBe(3);
+    await expect.poll(() => received().split('\n').length).toBe(3);
     const name = file.exec(received())?.[1]?.replaceAll('\\\\', '\\');
     expect(
       received()
@@ -213,7 +215,7 @@ describe('the pool of warm processes', () => {
     await start(1, { calm: '' });
     await take(bundle());
     pool.prepare(bundle('calm'));
-    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => pool.ready).toBe(1);
     const outDir = join(root, 'node_modules/.fw');
     const file = join(outDir, 'app.1.mjs');
     const made = {
@@ -246,7 +248,7 @@ describe('the pool of warm processes', () => {
     await take(bundle());
     const all = bundle('calm', 'acting', 'last');
     pool.prepare(all);
-    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => pool.ready).toBe(1);
     expect((await take(all)).warmth).toMatchObject({ loaded: ['calm'] });
   });
 
@@ -254,7 +256,7 @@ describe('the pool of warm processes', () => {
     await start(1, { calm: '' });
     await take(bundle());
     pool.prepare(bundle('calm'));
-    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => pool.ready).toBe(1);
     expect((await take(bundle())).warmth.loaded).toEqual([]);
   });
 
@@ -264,11 +266,11 @@ describe('the pool of warm processes', () => {
     const driver = pathToFileURL(join(root, 'node_modules/driver/index.js')).href;
     pool.drivers = [driver];
     pool.prepare(bundle('calm'));
-    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => pool.ready).toBe(1);
     expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm', driver]);
     pool.drop();
     pool.prepare(bundle('calm'));
-    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => pool.ready).toBe(1);
     expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm']);
   });
 
@@ -277,13 +279,13 @@ describe('the pool of warm processes', () => {
     await take(bundle());
     pool.drivers = [pathToFileURL(join(root, 'node_modules/driver/index.js')).href];
     pool.prepare(bundle('calm'));
-    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => pool.ready).toBe(1);
     expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm']);
   });
 
   it('returns a process that failed at its start, and does not start more of them', async () => {
     await start(2, {}, ['./broken.mjs']);
-    await expect.poll(() => hasEnded(join(root, 'pid')), { timeout: 5000 }).toBe(true);
+    await expect.poll(() => hasEnded(join(root, 'pid'))).toBe(true);
     const worker = await take(bundle());
     expect(worker.exit).toBe('exited with code 1');
     pool.prepare(bundle());

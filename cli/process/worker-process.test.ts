@@ -45,7 +45,7 @@ describe('a worker in an endless loop', () => {
         process.stdout.write(String(worker.pid), () => { ${end}; });
       }, 5);`).catch((error: { stdout: string }) => error.stdout);
       expect(Number(pid)).toBeGreaterThan(1);
-      await expect.poll(() => isRunning(Number(pid)), { timeout: 5000 }).toBe(false);
+      await expect.poll(() => isRunning(Number(pid))).toBe(false);
     },
   );
 });

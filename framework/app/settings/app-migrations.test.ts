@@ -152,7 +152,6 @@ describe('under fw dev', () => {
     (await client(server.url).get('/')).assertStatus(503);
     await book.up();
     await vi.waitFor(async () => (await client(server.url).get('/')).assertText('x'), {
-      timeout: 5000,
       interval: 100,
     });
     await server.close();
