@@ -59,14 +59,43 @@ export const builtInNames: readonly BuiltIn[] = Object.keys(builtIns) as BuiltIn
 /** Those that read or write the same things of a response, and can be in either order. */
 const entangled: readonly BuiltIn[] = ['cors', 'securityHeaders', 'helmet', 'compression', 'session', 'csrf'];
 
-/** Every pair in the recommended order, the entangled ones in the other too, and all of them. */
+/**
+ * In the recommended order, so that of each three of them every choice is in some stack: also the two without the
+ * third, which may hide what they do to each other. Bits stand for `builtInNames`, the first one for the first name.
+ */
+const choices: readonly number[] = [
+  0x22e2, 0x1d1b, 0x033c, 0x3dc4, 0x18e9, 0x2617, 0x33df, 0x1e20, 0x2898, 0x0567, 0x0789, 0x3876, 0x3131,
+  0x0ece, 0x2b41, 0x34ae, 0x14d0, 0x0bb7, 0x180c, 0x277a, 0x3615,
+];
+
+/** Those choices, every pair of the entangled ones in the other order, and all of them in both. */
 export const stacks: readonly (readonly BuiltIn[])[] = [
-  ...pairsOf(builtInNames),
+  ...choices.map(chosen),
   ...pairsOf(entangled.toReversed()).filter((pair) => pair.join() !== 'csrf,session'),
   builtInNames,
   // csrf refuses to run before session.
   [...builtInNames.filter((name) => name !== 'session' && name !== 'csrf').toReversed(), 'session', 'csrf'],
 ];
+
+function chosen(bits: number): BuiltIn[] {
+  const last = builtInNames.length - 1;
+  return builtInNames.filter((_name, at) => ((bits >> (last - at)) & 1) === 1);
+}
+
+/** Of each three of them, those choices that are in no stack. */
+export function missingChoices(): string[] {
+  const missing: string[] = [];
+  for (const [first, second] of pairsOf(builtInNames)) {
+    for (const third of builtInNames.slice(builtInNames.indexOf(second as BuiltIn) + 1)) {
+      const three = [first, second, third];
+      const seen = new Set(
+        stacks.map((stack) => three.map((name) => stack.includes(name as BuiltIn)).join()),
+      );
+      if (seen.size < 8) missing.push(three.join());
+    }
+  }
+  return missing;
+}
 
 function pairsOf(list: readonly BuiltIn[]): BuiltIn[][] {
   return list.flatMap((first, at) => list.slice(at + 1).map((second) => [first, second]));
