@@ -99,7 +99,7 @@ export class MetricsServer {
       const metrics = await this.#read(workers);
       if (metrics !== undefined) return ctx.header('Content-Type', this.#registry.contentType).text(metrics);
       ctx.status(503).header('Retry-After', '1');
-      return ctx.text('no worker has started yet\n');
+      return ctx.text(`no worker has started yet, or answered within ${ANSWER_MS / 1000} seconds\n`);
     });
   }
 

@@ -1,24 +1,17 @@
 // Fuzzing: sends the requests of a run, checks their answers, and shrinks what does not hold.
 import { asyncProperty, check, pre } from 'fast-check';
 import { type Filled, planOf, type RequestPlan } from '../../api-model/request-plan.js';
-import {
-  Caller,
-  type CallerSettings,
-  type FuzzIdentity,
-  NOBODY,
-  type SendOptions,
-  STRANGER,
-} from './caller.js';
+import { Caller, type CallerSettings, type FuzzIdentity, NOBODY, STRANGER } from './caller.js';
 import { CaseChecks } from './case-checks.js';
 import { checkArrival, checkExchange, isAccepted, isUnauthorized } from './checks.js';
 import { coveringCasesOf } from './covering-cases.js';
+import { extrasOf, sendOptions } from './extras.js';
 import type { FuzzResponse } from './fuzz-answer.js';
-import { brokenCasesOf, casesOf, type Extra, type FuzzCase } from './fuzz-case.js';
+import { brokenCasesOf, casesOf, type FuzzCase } from './fuzz-case.js';
 import type { Finding, FuzzCheck } from './fuzz-check.js';
 import type { FuzzedOperation, FuzzFailure } from './fuzz-error.js';
 import type { FuzzOperation } from './fuzz-operation.js';
 import { copiesOf } from './fuzz-report.js';
-import { FOREIGN_HOST, ODD_HEADERS } from './hostile-values.js';
 import { ValuePool } from './known-values.js';
 import { MadeIds } from './made-ids.js';
 import { dataOf } from './rpc-answer.js';
@@ -130,7 +123,10 @@ export class FuzzRun {
   async fuzz(operation: FuzzOperation, runs: number, round: number): Promise<void> {
     const { detail } = operation;
     const [first = NOBODY] = this.identities;
-    const callers = { identities: this.identities, extras: this.#extrasOf(operation) };
+    const callers = {
+      identities: this.identities,
+      extras: extrasOf(operation, this.#settings.csrf, this.identities.length > 0),
+    };
     const known = this.pool(first).knownFor(operation.thing);
     const seed = this.seedOf(operation.name, round);
     const examples =
@@ -310,21 +306,6 @@ export class FuzzRun {
     return plan;
   }
 
-  #extrasOf({ detail, isSafe }: FuzzOperation): Extra[] {
-    const { target } = detail;
-    const { csrf } = this.#settings;
-    return [
-      'nothing',
-      'foreign origin',
-      ...(target.kind === 'http' ? (['odd headers'] as const) : []),
-      ...(target.kind === 'http' && target.method === 'GET' ? (['head'] as const) : []),
-      ...(target.kind === 'rpc' && target.mode === 'jsonrpc' && target.procedure !== 'subscription'
-        ? (['batch'] as const)
-        : []),
-      ...(csrf !== null && !isSafe && this.identities.length > 0 ? (['without token'] as const) : []),
-    ];
-  }
-
   /** An identity is answered with an id of what another one has made, and which it did not name. */
   #foreignFinding(operation: FuzzOperation, one: FuzzCase, answer: FuzzResponse): Finding | undefined {
     if (operation.isOpen || operation.isShared) return undefined;
@@ -360,11 +341,4 @@ export class FuzzRun {
     for (const char of `${round} ${name}`) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) | 0;
     return hash;
   }
-}
-
-function sendOptions(extra: Extra, { method }: RequestPlan): SendOptions {
-  if (extra === 'foreign origin') return { headers: { origin: `https://${FOREIGN_HOST}` } };
-  if (extra === 'odd headers') return { headers: ODD_HEADERS };
-  // Browsers send cookies, and no token, from everywhere.
-  return extra === 'without token' ? { isTokenless: true, method } : {};
 }
