@@ -91,8 +91,6 @@ const config: ViteUserConfig = defineConfig({
           ...calm,
           maxWorkers,
           setupFiles,
-          // They restore what they replace, and share what the compilers have read.
-          isolate: false,
           env: { FW_CLIENT_FORM: 'import' },
           include: [
             'framework/client/{auto-batch,call-signals,client-errors,interceptors,odd-answers}.test.ts',
@@ -165,8 +163,8 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'long',
           include: long,
-          // With --file-parallelism, where nothing else runs beside them, two at a time.
-          maxWorkers: 2,
+          // With --file-parallelism, in CI: they wait for half of the time.
+          maxWorkers: 3,
           fileParallelism: false,
           sequence: { groupOrder: 4 },
           ...patient,
