@@ -74,6 +74,23 @@ export class Caller {
   /** @throws what the function of the identity throws */
   async signIn(): Promise<void> {
     await this.#client.close();
+    await this.#begin();
+  }
+
+  /** Signs in again, so that there is what a sign-in leaves. Who cannot do so any more stays who it is. */
+  async signInAgain(): Promise<void> {
+    const [client, headers, hasOtherCookies] = [this.#client, this.#headers, this.#hasOtherCookies];
+    try {
+      await this.#begin();
+      await client.close();
+    } catch {
+      // A request may have changed its password.
+      await this.#client.close();
+      [this.#client, this.#headers, this.#hasOtherCookies] = [client, headers, hasOtherCookies];
+    }
+  }
+
+  async #begin(): Promise<void> {
     this.#client = new TestClient(this.#settings.target);
     await this.#fetchToken();
     const headers = await this.#identity?.(this.#client);

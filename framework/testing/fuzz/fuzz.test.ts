@@ -418,6 +418,40 @@ describe('an App in which something does not hold', () => {
     expect(await checksOf(notes({ isOwnerWritten: false }), { identities, shared })).toEqual([]);
   });
 
+  it('finds that another user ends a sign-in, though earlier requests have ended all of them', async () => {
+    const signIns = new Map<string, string>();
+    const signIn = (user: string) => () => {
+      signIns.set(crypto.randomUUID(), user);
+      return bearer(user);
+    };
+    const own = (user: string) => [...signIns].filter(([, owner]) => owner === user).map(([id]) => ({ id }));
+    const item = z.object({ id: z.uuid() });
+    const app = new App()
+      .use(jwt.build())
+      .get(route('/sign-ins', { returns: z.array(item) }), Principal, ({ id = '' }) => own(id))
+      .delete(route('/sign-ins', { returns: { 204: null } }), Principal, ({ id: user = '' }) => {
+        for (const { id } of own(user)) signIns.delete(id);
+      })
+      .delete(route('/sign-ins/:id', { returns: { 204: null } }), Path('id', z.uuid()), (id) => {
+        if (!signIns.delete(id)) throw FwError.notFound('there is no such sign-in');
+      });
+    const signsIn = { ada: signIn('ada'), bob: signIn('bob') };
+    const found = await failuresOf(app, { identities: signsIn });
+    expect(found).toMatchObject([{ check: 'other users', operation: 'DELETE /sign-ins/:id', caller: 'bob' }]);
+  });
+
+  it('lets users stay who they are if they cannot sign in again', async () => {
+    const seen = new Set<string>();
+    const once = (user: string) => () => {
+      if (seen.has(user)) throw new Error('the password was changed');
+      seen.add(user);
+      return bearer(user);
+    };
+    const app = notes({ isOwnerChecked: false });
+    const [read] = await failuresOf(app, { identities: { ada: once('ada'), bob: once('bob') } });
+    expect(read).toMatchObject({ check: 'other users', operation: 'GET /notes/:id', caller: 'bob' });
+  });
+
   it('finds a rejection that nobody handles', async () => {
     const others = process.listeners('unhandledRejection');
     process.removeAllListeners('unhandledRejection');

@@ -42,6 +42,8 @@ export async function fuzzOtherUsers(
   const [owner, other] = run.identities;
   if (owner === undefined || other === undefined) return;
   const pair = { owner, other, seed };
+  // Requests may have ended their other sign-ins, or removed what they had.
+  for (const name of [owner, other]) await run.caller(name).signInAgain();
   const own = operations.filter((one) => !one.isOpen && !one.isShared && one.detail.target.kind !== 'socket');
   const added = await addSome(run, own, pair);
   let reads: readonly Read[] | undefined;

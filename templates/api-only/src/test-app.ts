@@ -60,6 +60,7 @@ export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp
   const headersOf = async (email = `${randomUUID()}@example.org`, passwordHash = '') => {
     const user = { id: randomUUID(), email, passwordHash, createdAt: new Date().toISOString() };
     await db.insertInto('users').values(user).execute();
+    await db.insertInto('refreshTokens').values(signInOf(user.id)).execute();
     return { authorization: `Bearer ${tokenFor(jwt, user.id).token}` };
   };
   return {
@@ -75,6 +76,13 @@ export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp
       await drop();
     },
   };
+}
+
+/** As if the user had signed in. */
+function signInOf(userId: string) {
+  const createdAtMs = Date.now();
+  const times = { createdAtMs, usedAtMs: null, expiresAtMs: createdAtMs + 86_400_000 };
+  return { digest: randomUUID(), signInId: randomUUID(), userId, client: 'a test', ...times };
 }
 
 async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {

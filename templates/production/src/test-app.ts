@@ -68,6 +68,7 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
   const headersOf = async (email = `${randomUUID()}@example.org`, passwordHash = '') => {
     const user = { id: randomUUID(), email, passwordHash, createdAt: new Date().toISOString() };
     await db.insertInto('users').values(user).execute();
+    await db.insertInto('refreshTokens').values(signInOf(user.id)).execute();
     return { authorization: `Bearer ${tokenFor(jwt, user.id).token}` };
   };
   return {
@@ -86,6 +87,13 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
       if (redis !== undefined) await removeKeys(redis, env.REDIS_PREFIX);
     },
   };
+}
+
+/** As if the user had signed in. */
+function signInOf(userId: string) {
+  const createdAtMs = Date.now();
+  const times = { createdAtMs, usedAtMs: null, expiresAtMs: createdAtMs + 86_400_000 };
+  return { digest: randomUUID(), signInId: randomUUID(), userId, client: 'a test', ...times };
 }
 
 async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
