@@ -7,10 +7,14 @@ import type { FuzzFailure, FuzzReport } from './fuzz-error.js';
 
 /** The report for people. */
 export function reportText({ seed, requests, operations, failures }: FuzzReport): string {
-  const found = failures.length === 1 ? '1 failure' : `${failures.length} failures`;
-  const head = `${found} in ${requests} requests to ${operations.length} operations; seed: ${seed}`;
+  const sent = `${counted(requests, 'request')} to ${counted(operations.length, 'operation')}`;
+  const head = `${counted(failures.length, 'failure')} in ${sent}; seed: ${seed}`;
   const texts = failures.map((one, index) => `${index + 1}) ${failureText(one)}`);
   return [head, ...texts].join('\n\n');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function failureText({ operation, check, message, caller, curl, test }: FuzzFailure): string {

@@ -76,7 +76,8 @@ export class FuzzRun {
     { requests: number; accepted: number; statuses: Record<string, number> }
   >();
   readonly #made = new MadeIds();
-  #hasEnded = false;
+  /** Where the server was found to be gone. */
+  #end: { readonly operation: FuzzOperation; readonly reason: string } | undefined;
   /** What is known not to hold, by the operation and the check. */
   readonly #known = new Set<string>();
 
@@ -90,7 +91,7 @@ export class FuzzRun {
 
   /** Whether the server at the address does not take connections any more. */
   get hasEnded(): boolean {
-    return this.#hasEnded;
+    return this.#end !== undefined;
   }
 
   get identities(): readonly string[] {
@@ -137,7 +138,7 @@ export class FuzzRun {
     let smallest: Found | undefined;
     const property = asyncProperty(casesOf(detail, known, callers), async (one) => {
       // What is not sent any more shows nothing.
-      if (this.#hasEnded) return;
+      if (this.hasEnded) return;
       const { finding, plan } = await this.#attempt(operation, one);
       if (finding === undefined || this.#isKnown(operation, finding)) return;
       // Another failure on the way to a smaller request is not this one.
@@ -170,7 +171,7 @@ export class FuzzRun {
     let smallest = found;
     await smallerCase(found.sent, async (smaller) => {
       const one = { ...smaller, isValid: smaller.broken === undefined && checks.isValid(smaller) };
-      const isOver = performance.now() > end || this.#hasEnded;
+      const isOver = performance.now() > end || this.hasEnded;
       if (isOver || this.tryPlan(operation, one) === undefined) return false;
       const { finding, plan } = await this.#attempt(operation, one);
       if (finding?.check !== found.finding.check) return false;
@@ -185,7 +186,7 @@ export class FuzzRun {
     const { detail, isOpen, name } = operation;
     const caller = this.caller(one.caller);
     const plan = this.#planOf(operation, one);
-    if (this.#hasEnded) return { plan, response: undefined, finding: undefined };
+    if (this.hasEnded) return { plan, response: undefined, finding: undefined };
     const options = sendOptions(one.extra, plan);
     let answer = await caller.send(plan, options);
     if (answer.kind === 'response' && caller.isIdentity && !isOpen && isUnauthorized({ detail, answer })) {
@@ -197,7 +198,7 @@ export class FuzzRun {
     }
     this.count(name, answer.kind === 'response' ? String(answer.status) : answer.kind);
     if (answer.kind === 'refused') {
-      this.#end(operation, answer.reason);
+      this.#end = { operation, reason: answer.reason };
       return { plan, response: undefined, finding: undefined };
     }
     if (answer.kind !== 'response') return { plan, response: undefined, finding: checkArrival(answer) };
@@ -253,10 +254,13 @@ export class FuzzRun {
 
   /** The App answers after the requests to an operation, as it did before them. */
   async #probe(operation: FuzzOperation): Promise<void> {
-    if (this.#hasEnded) return;
+    if (this.hasEnded) return;
     const answer = await this.caller(NOBODY).send({ ...PROBE, url: `${this.#settings.origin}/` });
     if (answer.kind === 'response' && answer.status < 500) return;
-    if (answer.kind === 'refused') return this.#end(operation, answer.reason);
+    if (answer.kind === 'refused') {
+      this.#end = { operation, reason: answer.reason };
+      return;
+    }
     const message =
       answer.kind === 'response'
         ? `GET / is answered ${answer.status} afterwards`
@@ -265,8 +269,10 @@ export class FuzzRun {
     if (!this.#isKnown(operation, finding)) this.reportUnsent(operation, finding);
   }
 
-  #end(operation: FuzzOperation, reason: string): void {
-    this.#hasEnded = true;
+  /** After what has ended it. */
+  reportEnd(): void {
+    if (this.#end === undefined) return;
+    const { operation, reason } = this.#end;
     const message = `the server does not take connections any more, and nothing else was called: ${reason}`;
     this.reportUnsent(operation, { check: 'not alive', message });
   }

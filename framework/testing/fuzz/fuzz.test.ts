@@ -521,7 +521,7 @@ describe('a failure', () => {
     expect(failure?.curl).toContain(`--data-raw '{"name":"","tags":["",""]}'`);
     expect(failure?.test).toContain(String.raw`body: "{\"name\":\"\",\"tags\":[\"\",\"\"]}",`);
     expect(message).toMatch(
-      /^1 failure in \d+ requests to 1 operations; seed: 7\n\n1\) POST \/items\/:id: server error/,
+      /^1 failure in \d+ requests to 1 operation; seed: 7\n\n1\) POST \/items\/:id: server error/,
     );
   });
 
@@ -615,12 +615,12 @@ describe('a server at an address', () => {
     expect(error).toBeInstanceOf(FuzzError);
     const { failures } = (error as FuzzError).report;
     expect(failures).toMatchObject([
+      { operation: 'GET /a', check: 'no answer', curl: expect.stringContaining('/a?n=100') },
       {
         operation: 'GET /a',
         check: 'not alive',
         message: expect.stringContaining('does not take connections'),
       },
-      { operation: 'GET /a', check: 'no answer', curl: expect.stringContaining('/a?n=100') },
     ]);
     expect(called.filter((url) => url?.startsWith('/b'))).toEqual([]);
     expect(called.at(-1)).toBe('/a?n=100');

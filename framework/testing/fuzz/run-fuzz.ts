@@ -67,6 +67,7 @@ export async function runFuzz(target: App | string, options: FuzzOptions): Promi
     rejections.stop();
     await run.close();
   }
+  run.reportEnd();
   const all = run.operations();
   const requests = all.reduce((sum, one) => sum + one.requests, 0);
   const report = { seed, requests, operations: all, failures: run.failures };
