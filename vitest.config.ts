@@ -51,7 +51,7 @@ const calm = { testTimeout: 60_000, hookTimeout: 60_000, expect: expects };
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    maxConcurrency: maxWorkers,
+    maxConcurrency: availableParallelism(),
     // In CI, with the files that cost most, and those that failed.
     reporters: process.env.CI ? ['default', './.ci/slowest-files.ts', './.ci/failed-files.ts'] : ['default'],
     // What passing tests write to the console is expected by them.
