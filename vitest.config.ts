@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import { sharedTests } from './.ci/shared-tests.js';
 
-/** A third of a test file is waiting: for another process, a database, a time-out. */
-const maxWorkers = availableParallelism() * 2;
+/** On a small machine more than processors: a third of a test file is waiting, for a process, a database, a time-out. */
+const maxWorkers = Math.max(4, availableParallelism());
 
 const compiled = ['e2e/backend.test.ts', 'e2e/client.test.ts', 'e2e/routes.test.ts'];
 /** They load a server, or hold it to its times: nothing runs beside them. */

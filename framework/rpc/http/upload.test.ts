@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { printClient } from '../../client/print-client.js';
 import { printDeclaredClient } from '../../client/print-declared-client.js';
@@ -248,8 +245,6 @@ describe('the type of a file', () => {
 });
 
 describe('the text of a client', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'fw-uploads-'));
-  afterAll(() => rmSync(directory, { recursive: true }));
   const wire: WireTypes = {
     named: types.named,
     procedures: {
