@@ -3,24 +3,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Replacements and clocks of Vitest, what all of a process share, other processes, databases and figures. */
+/** Replaced modules, what all of a process share, other processes, databases and figures. */
 const needsOwnProcess = [
-  /\bvi\.(?!(?:fn|waitFor)\b)/,
-  /\bprocess\.(?:argv|chdir|emit|env|exit|exitCode|kill|on|once|platform|stderr|stdin|stdout|umask)\b/,
-  /\b(?:globalThis|defineProperty|unhandledRejection|diagnostics_channel|worker_threads)\b/,
-  /\b(?:console|performance)\./,
+  // Spies, clocks and stubs end with each test: see the project unit-shared, and real-clock.ts.
+  /\bvi\.(?:doMock|doUnmock|hoisted|importActual|mock|mocked|resetModules|setConfig|unmock)\b/,
+  /\bprocess\.(?:argv|chdir|emit|env|exit|exitCode|kill|on|once|stderr|stdin|stdout|umask)\b/,
+  /\b(?:globalThis|defineProperty|unhandledRejection|worker_threads)\b/,
+  /\b(?:console|performance)\b/,
   /\b(?:memoryUsage|spawn|spawnSync)\b|\b(?:fork|gc)\(/,
   /\b(?:databases|dev-session|terminal|trial-session)\.js\b|e2e\//,
 ];
 
-/** The test files of these folders, by their paths from here, that can share a process. */
-export function sharedTests(folders: readonly string[]): string[] {
-  return folders.flatMap((folder) =>
+/** The test files of these folders, by their paths from here: those that can share a process, and the others. */
+export function testsByProcess(folders: readonly string[]): { shared: string[]; separate: string[] } {
+  const paths = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
-      .map((name) => join(folder, name).replaceAll('\\', '/'))
-      .filter((path) => canShare(readFileSync(path, 'utf8'))),
+      .map((name) => join(folder, name).replaceAll('\\', '/')),
   );
+  const shared = paths.filter((path) => canShare(readFileSync(path, 'utf8')));
+  return { shared, separate: paths.filter((path) => !shared.includes(path)) };
 }
 
 export function canShare(text: string): boolean {

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import type { FailedFile } from './failed-files.js';
 
 /** With more than these, something other than chance is wrong. */
-const MAX_FILES_AGAIN = 3;
+const MAX_FILES_AGAIN = 5;
 
 export interface Run {
   readonly passed: boolean;

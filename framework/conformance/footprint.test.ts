@@ -41,7 +41,7 @@ function run(script: string): { stdout: string; stderr: string; code: number | s
       stdout: execFileSync(process.execPath, [file], {
         encoding: 'utf8',
         stdio: 'pipe',
-        timeout: 30_000,
+        timeout: 60_000,
         killSignal: 'SIGKILL',
       }),
       stderr: '',

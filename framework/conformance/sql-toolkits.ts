@@ -17,6 +17,8 @@ export interface Handle {
   insert(name: string): Promise<unknown>;
   names(): Promise<string[]>;
   run(sql: string): Promise<unknown>;
+  /** What it was made of. */
+  readonly of: unknown;
 }
 
 interface Caller {
@@ -30,6 +32,8 @@ export interface Opened {
   readonly own: Handle;
   readonly db: unknown;
   transaction<Result>(ctx: Caller, work: (handle: Handle) => Promise<Result>): Promise<Result>;
+  /** A transaction that is given another one as its database. */
+  within<Result>(outer: Handle, ctx: Caller, work: (handle: Handle) => Promise<Result>): Promise<Result>;
   readonly transactional: ContextMiddleware<{ trx: unknown }>;
   close(): Promise<unknown>;
 }
@@ -62,6 +66,7 @@ const withKysely: Toolkit = {
     const handle = (given: unknown): Handle => {
       const it = given as Kysely<Tables>;
       return {
+        of: given,
         insert: (name) => it.insertInto('notes').values({ name }).execute(),
         names: async () =>
           (await it.selectFrom('notes').select('name').orderBy('id').execute()).map(({ name }) => name),
@@ -75,6 +80,8 @@ const withKysely: Toolkit = {
       attach: (app) => app.withKysely(db),
       transaction: ({ signal }, work) =>
         kysely.transaction({ db: () => db, signal }, (trx) => work(handle(trx))),
+      within: ({ of }, { signal }, work) =>
+        kysely.transaction({ db: () => of as Kysely<Tables>, signal }, (trx) => work(handle(trx))),
       transactional: kysely.transactional(db),
       close: () => db.destroy(),
     };
@@ -115,6 +122,7 @@ const withDrizzle: Toolkit = {
     const handle = (given: unknown): Handle => {
       const it = given as typeof db & { run?: (query: unknown) => Promise<unknown> };
       return {
+        of: given,
         insert: async (name) => it.insert(notes).values({ name }),
         names: async () =>
           (await it.select({ name: notes.name }).from(notes).orderBy(notes.id)).map(({ name }) => name),
@@ -129,6 +137,8 @@ const withDrizzle: Toolkit = {
       attach: (app) => app.withDrizzle(db),
       transaction: ({ signal }, work) =>
         drizzle.transaction({ db: () => db, signal }, (trx) => work(handle(trx))),
+      within: ({ of }, { signal }, work) =>
+        drizzle.transaction({ db: () => of as typeof db, signal }, (trx) => work(handle(trx))),
       transactional: drizzle.transactional(db),
       async close() {
         const { closeClient } = await import('../sql/handles.js');

@@ -174,7 +174,14 @@ const hostileBodies: Case[] = [
     200,
     { a: 1, admin: null, own: ['a', 'constructor'] },
   ),
-  post('deep JSON', '/unchecked', nested('[', 100_000, ']'), 200, 'taken'),
+  post('nested JSON', '/unchecked', nested('[', 999, ']'), 200, 'taken'),
+  post(
+    'JSON too deep for whatever walks through it',
+    '/unchecked',
+    nested('[', 100_000, ']'),
+    400,
+    wireError('BadRequest', 'body: nested too deeply'),
+  ),
   post(
     'JSON too deep for its schema',
     '/tree',

@@ -38,7 +38,7 @@ export const middleware: readonly Call[] = [
   ['Traces.run', (name) => new Traces(otel).run(name, {}, async () => {}), ['text']],
   ['Traces.run: options', (options) => new Traces(otel).run('job', options, async () => {}), OPTIONAL],
   ['Traces.run: work', (work) => new Traces(otel).run('job', {}, work), ['function']],
-  ['Cors.allowOrigin', (origin) => new Cors().allowOrigin(origin).build(), ['undefined', 'function']],
+  ['Cors.allowOrigin', (origin) => new Cors().allowOrigin(origin).build(), ['function']],
   ['Cors.allowMethods', (methods) => new Cors().allowMethods(methods).build(), ['undefined']],
   ['requestId', (options) => requestId(options), OPTIONAL],
   ['new RequestId', (options) => new RequestId(options), OPTIONAL],
