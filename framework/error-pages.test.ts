@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { transformSync } from 'esbuild';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const root = new URL('..', import.meta.url);
 const folder = new URL('docs/errors/', import.meta.url);
@@ -32,13 +32,10 @@ const surroundings: Readonly<Record<string, () => void>> = {
     vi.stubEnv('NODE_ENV', 'production');
   },
   FW_RUNTIME_FILES: () => void vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never),
-  FW_RUNTIME_WEBSOCKETS() {
-    vi.stubGlobal('Deno', {});
-    vi.resetModules();
-  },
   FW_PACKAGE_VERSION() {
     vi.doMock('ws', async (original) => ({ ...(await original<object>()), Receiver: undefined }));
     vi.resetModules();
+    onTestFinished(() => void vi.resetModules());
   },
   FW_DEPRECATED() {
     vi.resetModules();

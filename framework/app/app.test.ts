@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeRoute } from '../extract/route.js';
 import { App } from './app.js';
 
 describe('registration', () => {
@@ -45,7 +46,20 @@ describe('registration', () => {
     expect(() => new App().use('/api' as never)).toThrow(
       "useMiddleware takes a function (ctx, next) => …, or middleware of createMiddleware(), got '/api'",
     );
+    expect(() => new App().use('/api' as never)).toThrow(
+      "describeRoute('/api', { use: [middleware] }); an App is mounted by route('/api', app)",
+    );
     expect(() => new App().route('/api', {} as never)).toThrow("route('/api') takes an App");
+    expect(() => new App().route('/api', undefined as never)).toThrow("written get('/api', handler)");
+  });
+
+  it.each([
+    [(_req: unknown, _res: unknown, next: () => void) => next(), 'as fromConnect(middleware)'],
+    [(_error: unknown, _req: unknown, _res: unknown, next: () => void) => next(), 'by app.onError('],
+  ])('refuses middleware and error handlers of Express: %#', (middleware, says) => {
+    expect(() => new App().use(middleware as never)).toThrow(says);
+    const described = () => describeRoute('/', { use: [middleware as never] });
+    expect(described).toThrow(says);
   });
 
   it('refuses a mount prefix with a trailing slash, and mounting an App on itself', () => {

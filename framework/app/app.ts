@@ -5,18 +5,16 @@ import type { TrustedHeader, TrustProxyOptions } from '../client-address/trusted
 import { ConfigError } from '../config-error.js';
 import type { ErrorHandler, RouteHandler } from '../context/handlers.js';
 import type { Handle } from '../dispatch/dispatch.js';
-import { notePlace } from '../dispatch/recorded.js';
-import { type AnyMiddleware, ContextMiddleware } from '../extract/context-middleware.js';
+import type { AnyMiddleware } from '../extract/context-middleware.js';
 import type { ErrorAnswer, Register } from '../extract/handler-types.js';
 import type { RegisterWebSocket } from '../extract/register-websocket.js';
 import type { AnyPath } from '../extract/route.js';
-import { asMiddleware } from '../extract/with-middleware.js';
 import type { DefaultHeader } from '../http/response.js';
 import { type FetchHandler, fetchHandler, type MountOptions } from '../interop/fetch-handler.js';
 import type { McpOptions } from '../mcp/mcp-options.js';
-import { checkValue, warnDeprecated } from '../options/check.js';
+import { checkValue, refuseMore, warnDeprecated } from '../options/check.js';
 import { callback, flag, pattern as PATH } from '../options/rules.js';
-import { shown } from '../options/shown.js';
+import { kindOf } from '../options/shown.js';
 import type { RpcRegistry } from '../rpc/registry/registry.js';
 import type { ConnectionTimeouts } from '../runtime/connection-timeouts.js';
 import type { Runtime } from '../runtime/fetch-server.js';
@@ -72,8 +70,9 @@ export class App<Prefix extends string = ''> {
    */
   readonly fetch: (request: Request, env?: unknown, ctx?: unknown) => Promise<Response>;
 
-  /** Creates an App that adds `X-Powered-By: fw` to every response. */
-  constructor() {
+  /** Creates an App that adds `X-Powered-By: fw` to every response. @throws ConfigError if there is an argument */
+  constructor(...none: readonly never[]) {
+    refuseMore('new App()', none, 'settings are methods, such as app.maxBodySize(bytes)');
     const own = this.#own;
     own.layer.defaultHeaders.push(POWERED_BY);
     this.#serving = new Serving({
@@ -90,7 +89,8 @@ export class App<Prefix extends string = ''> {
   }
 
   /** Creates an App that adds no header fields of its own to responses. */
-  static withoutDefaults<Prefix extends string = ''>(): App<Prefix> {
+  static withoutDefaults<Prefix extends string = ''>(...none: readonly never[]): App<Prefix> {
+    refuseMore('App.withoutDefaults()', none, 'settings are methods, such as app.maxBodySize(bytes)');
     const app = new App<Prefix>();
     app.#own.layer.defaultHeaders.length = 0;
     return app;
@@ -153,7 +153,10 @@ export class App<Prefix extends string = ''> {
     this.#own.assertOpen('route');
     checkValue('route', 'the path', prefix, PATH);
     if (!(app instanceof App))
-      throw new ConfigError('FW_MOUNT', `route('${prefix}') takes an App, made by the same copy of fw`);
+      throw new ConfigError(
+        'FW_MOUNT',
+        `route('${prefix}') takes an App as its second argument, made by the same copy of fw, got ${kindOf(app)}; one route is written get('${prefix}', handler)`,
+      );
     this.#own.mount(prefix, app.#own, callSite(this.route));
     return this;
   }
@@ -185,15 +188,15 @@ export class App<Prefix extends string = ''> {
    * Appends middleware. It runs around every request of this App, including those that fail or match no route. Of that
    * of `createMiddleware`, such as `requireScope`, handlers get nothing: give it to a route or a procedure for that.
    *
-   * @throws ConfigError if it is not middleware, or the App already answers requests.
+   * @throws ConfigError if it is not middleware, there are several, or the App already answers requests.
    */
-  useMiddleware(middleware: AnyMiddleware): this {
-    return this.#use(middleware, this.useMiddleware);
+  useMiddleware(middleware: AnyMiddleware, ...more: readonly never[]): this {
+    return this.#use(middleware, more, this.useMiddleware);
   }
 
   /** The same as `useMiddleware`. */
-  use(middleware: AnyMiddleware): this {
-    return this.#use(middleware, this.use);
+  use(middleware: AnyMiddleware, ...more: readonly never[]): this {
+    return this.#use(middleware, more, this.use);
   }
 
   /**
@@ -563,7 +566,8 @@ export class App<Prefix extends string = ''> {
    * @throws ConfigError if the address is malformed, or on Bun and Workers, where it names what to use; Error if
    * the port is in use or not permitted, and that of a callback of `onStart`.
    */
-  async listen(address: ListenAddress): Promise<RunningServer> {
+  async listen(address: ListenAddress, ...more: readonly never[]): Promise<RunningServer> {
+    refuseMore('listen', more, "give the host with the port, as in '0.0.0.0:3000', and callbacks to onReady");
     return this.#serving.listen(address);
   }
 
@@ -637,17 +641,8 @@ export class App<Prefix extends string = ''> {
     return this;
   }
 
-  #use(middleware: AnyMiddleware, above: Caller): this {
-    this.#own.assertOpen('useMiddleware');
-    const step = middleware instanceof ContextMiddleware ? asMiddleware(middleware) : middleware;
-    if (typeof step !== 'function') {
-      throw new ConfigError(
-        'FW_MIDDLEWARE',
-        `useMiddleware takes a function (ctx, next) => …, or middleware of createMiddleware(), got ${shown(step)}; for one path, give it to the route: describeRoute('/path', { use: [middleware] })`,
-      );
-    }
-    this.#own.layer.steps.push(step);
-    notePlace(step, callSite(above));
+  #use(middleware: AnyMiddleware, more: readonly unknown[], above: Caller): this {
+    this.#own.addMiddleware(middleware, more, callSite(above));
     return this;
   }
 }

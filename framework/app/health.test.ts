@@ -1,5 +1,5 @@
 // Health: readiness by checks and by the drain, and that checks are no way to burden what they check.
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TestClient } from '../testing/index.js';
 import { subscribe } from '../tracing/index.js';
 import { App } from './app.js';
@@ -83,6 +83,15 @@ describe('checks', () => {
       "info ready: the check 'database' passes again",
       "warn not ready: the check 'database' failed: connection refused",
     ]);
+  });
+
+  it('are reported to the terminal if nothing has subscribed, once for each failure', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const app = new App().health('/healthz', { queue: () => Promise.reject('away\n') });
+    await get(app);
+    await get(app);
+    expect(warned.mock.calls).toEqual([["warning: not ready: the check 'queue' failed: away\\x0a"]]);
+    warned.mockRestore();
   });
 
   it('must be functions', () => {

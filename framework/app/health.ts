@@ -5,6 +5,7 @@ import type { FwResponse } from '../http/response.js';
 import { checkOptions, checkValue } from '../options/check.js';
 import { callback, milliseconds, type Rules, record } from '../options/rules.js';
 import { isTraced, publishEvent } from '../tracing/event.js';
+import { shownText } from '../tracing/inspected.js';
 import { messageOf } from '../tracing/thrown.js';
 
 /**
@@ -104,9 +105,10 @@ class RunningCheck {
     const hasFailed = failure !== undefined;
     if (hasFailed === this.#hasFailed) return;
     this.#hasFailed = hasFailed;
-    if (!isTraced()) return;
-    const fields = { check: this.#name };
-    if (hasFailed) publishEvent('warn', `not ready: the check '${this.#name}' failed: ${failure}`, fields);
-    else publishEvent('info', `ready: the check '${this.#name}' passes again`, fields);
+    const message = hasFailed
+      ? `not ready: the check '${this.#name}' failed: ${failure}`
+      : `ready: the check '${this.#name}' passes again`;
+    if (isTraced()) publishEvent(hasFailed ? 'warn' : 'info', message, { check: this.#name });
+    else if (hasFailed) console.warn(`warning: ${shownText(message)}`);
   }
 }

@@ -89,6 +89,22 @@ it.each(['throws', 'rejects'])(
   },
 );
 
+it.each(['away', undefined, { code: 7 }])(
+  'an onStart that throws %j gives an error with its place',
+  async (thrown) => {
+    const app = new App().onStart(() => Promise.reject(thrown));
+    const error = await app.listen(0).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({
+      cause: thrown,
+      message: expect.stringMatching(/^onStart at .*life-cycle\.test\.ts:/),
+    });
+    expect(error).toMatchObject({ message: expect.stringMatching(/ threw .*, which is not an error$/) });
+  },
+);
+
 it('may listen elsewhere if a port is in use, and does not start again', async () => {
   const ran: string[] = [];
   const app = new App().onStart(() => ran.push('started')).onClose(() => ran.push('closed'));

@@ -19,6 +19,17 @@ async function status(app: App, target: string, headers: Record<string, string> 
   return (await app.fetch(new Request(`http://x${path}`, { method, headers }))).status;
 }
 
+describe('CurrentUser', () => {
+  it.each([undefined, null, false, 0, ''])('lets nobody in for %j', async (found) => {
+    const app = new App().use(jwt.build()).get(
+      '/',
+      CurrentUser(() => found as never),
+      () => 'in',
+    );
+    expect(await status(app, '/', bearer())).toBe(401);
+  });
+});
+
 describe('procedures', () => {
   const users = new Map([['u1', { name: 'Ada' }]]);
   const Me = CurrentUser(({ id }) => users.get(id ?? ''));

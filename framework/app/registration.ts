@@ -3,15 +3,18 @@ import { ConfigError } from '../config-error.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { dispatch, type Handle } from '../dispatch/dispatch.js';
 import { notePlace } from '../dispatch/recorded.js';
+import { type AnyMiddleware, assertParameters, ContextMiddleware } from '../extract/context-middleware.js';
 import { type RouteDescription, registerRoute } from '../extract/register-route.js';
 import { registerSocket } from '../extract/register-socket.js';
 import { type AnyPath, readPath } from '../extract/route.js';
+import { asMiddleware } from '../extract/with-middleware.js';
 import { readTarget } from '../http/request-target.js';
 import { WEBSOCKET } from '../http/upgrade.js';
 import { mountPatterns } from '../interop/fetch-handler.js';
 import { type AllMcpOptions, type McpOptions, readMcpOptions } from '../mcp/mcp-options.js';
-import { checkValue } from '../options/check.js';
+import { checkValue, refuseMore } from '../options/check.js';
 import { pattern as PATH } from '../options/rules.js';
+import { shown } from '../options/shown.js';
 import { assertRegistry } from '../rpc/registry/assert-registry.js';
 import type { RegistryTools, RpcRegistry } from '../rpc/registry/registry.js';
 import type { SocketLimits } from '../runtime/node/listen.js';
@@ -23,6 +26,14 @@ import { emptyLayer, type Layer } from './routes/layers.js';
 import { type Route, RouteTable } from './routes/route-table.js';
 import { Settings } from './settings/settings.js';
 import { SettingsChanges } from './settings/settings-changes.js';
+
+function notMiddleware(step: unknown): ConfigError {
+  const path = typeof step === 'string' && step.startsWith('/') ? step : '/path';
+  return new ConfigError(
+    'FW_MIDDLEWARE',
+    `useMiddleware takes a function (ctx, next) => …, or middleware of createMiddleware(), got ${shown(step)}; for one path, give it to the route: describeRoute('${path}', { use: [middleware] }); an App is mounted by route('${path}', app)`,
+  );
+}
 
 /** `file:line:column` of a registration. */
 type Place = () => string;
@@ -50,6 +61,17 @@ export class Registration {
   /** @throws ConfigError if it is too late, or the path is not a text. */
   openAt(method: string, path: string): void {
     this.assertOpen(`${method}('${checkValue(method, 'the path', path, PATH)}')`);
+  }
+
+  /** @param more arguments behind it */
+  addMiddleware(middleware: AnyMiddleware, more: readonly unknown[], place: Place): void {
+    this.assertOpen('useMiddleware');
+    const step = middleware instanceof ContextMiddleware ? asMiddleware(middleware) : middleware;
+    if (typeof step !== 'function') throw notMiddleware(step);
+    assertParameters('useMiddleware', step);
+    refuseMore('useMiddleware', more, 'call it once for each middleware');
+    this.layer.steps.push(step);
+    notePlace(step, place);
   }
 
   /** @param args extractors, and the handler */

@@ -6,7 +6,7 @@ import { respondToError } from '../dispatch/error-response.js';
 import type { MatchedRoute } from '../dispatch/unmatched.js';
 import { readTarget } from '../http/request-target.js';
 import { checkValue } from '../options/check.js';
-import { either, objectWith } from '../options/rules.js';
+import { either, objectWith, type Rule } from '../options/rules.js';
 import type { ApiDescription } from '../rpc/api-description.js';
 import { fetchThrough } from '../runtime/fetch.js';
 import type { Runtime } from '../runtime/fetch-server.js';
@@ -22,6 +22,11 @@ const SHUTDOWN = either(
   objectWith(['then'], 'a promise, such as shutdownSignal()'),
   objectWith(['addEventListener'], 'an AbortSignal'),
 );
+
+const REQUEST: Rule = {
+  takes: "a Request, such as new Request('http://localhost/path'); in tests, new TestClient(app) takes paths",
+  fault: () => ({ code: 'FW_OPTION_TYPE' }),
+};
 
 /** What serving needs of an App. */
 export interface ServedApp {
@@ -92,6 +97,10 @@ export class Serving {
 
   answer(request: Request, side?: ServingSide, info?: unknown): Promise<Response> {
     try {
+      // Asked first, because every request of fetch runtimes comes here.
+      if (typeof (request as Partial<Request> | undefined | null)?.url !== 'string') {
+        checkValue('app.fetch', 'the request', request, REQUEST);
+      }
       return Promise.resolve(fetchThrough(this.handler(), request, side, info));
     } catch (error) {
       return Promise.reject(error);

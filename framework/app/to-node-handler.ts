@@ -2,11 +2,13 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { readTarget } from '../http/request-target.js';
 import { asksForWebSocket, type UpgradedConnection } from '../http/upgrade.js';
 import { checkValue } from '../options/check.js';
 import { objectWith } from '../options/rules.js';
 import { NodeRequestSource } from '../runtime/node/incoming.js';
-import { send } from '../runtime/node/send.js';
+import { cut, send } from '../runtime/node/send.js';
+import { reportError } from '../tracing/error-channel.js';
 import type { App } from './app.js';
 
 /** What `toNodeHandler` makes: a listener for requests, with one for upgrades. */
@@ -44,10 +46,18 @@ export function toNodeHandler<Prefix extends string>(app: App<Prefix>): NodeHand
   const loading = import('../runtime/node/serve.js');
   function fwHandler(req: IncomingMessage, res: ServerResponse): void {
     const source = new NodeRequestSource(req, res);
+    if (res.headersSent) {
+      leaveBegun(source, res);
+      return;
+    }
     handle(source, (response) => {
-      // Another Node middleware, such as a timeout, may have answered in the meantime.
-      if (!res.headersSent) send(response, res, source);
-      else response.discard();
+      if (!res.headersSent) {
+        send(response, res, source);
+        return;
+      }
+      response.discard();
+      // Another Node middleware, such as a timeout, may have answered in the meantime. One that goes on is not cut.
+      if (!res.writableEnded) reportBegun(source, { status: 500 });
     });
   }
   function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -64,6 +74,21 @@ export function toNodeHandler<Prefix extends string>(app: App<Prefix>): NodeHand
     for (const connection of open) connection.goAway();
   }
   return Object.assign(fwHandler, { upgrade, closeWebSockets });
+}
+
+/** A response that nobody would end is cut, as Express does. One that has ended is left as it is. */
+function leaveBegun(source: NodeRequestSource, res: ServerResponse): void {
+  if (res.writableEnded) return;
+  reportBegun(source, { status: res.statusCode, isCut: true });
+  cut(res);
+}
+
+function reportBegun({ method, target }: NodeRequestSource, outcome: { status: number; isCut?: true }): void {
+  const error = new Error(
+    'other middleware had already sent the header fields of the response, so that the App cannot answer; ' +
+      'let it answer by itself, or pass the request on without writing',
+  );
+  reportError({ error, ...outcome, method, path: readTarget(target).path });
 }
 
 /** Whether the server has more than one listener for upgrades. */

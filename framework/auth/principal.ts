@@ -13,7 +13,7 @@ import {
 } from '../extract/context-middleware.js';
 import type { ExtractorDescription } from '../extract/description.js';
 import type { Extractor } from '../extract/extractor.js';
-import { checkValue } from '../options/check.js';
+import { checkValue, refuseMore } from '../options/check.js';
 import { callback, filled, listOf, type Rule } from '../options/rules.js';
 import { REFUSED } from './auth-method.js';
 
@@ -36,8 +36,8 @@ export const Principal: Extractor<Principal> = {
 };
 
 /**
- * Makes an extractor of the application's own record of who makes the request. If `load` gives nothing, such as for
- * an account that was removed, the answer is 401.
+ * Makes an extractor of the application's own record of who makes the request. If `load` gives nothing, which `null`,
+ * `false` and other falsy values are too, such as for an account that was removed, the answer is 401.
  *
  * ```ts
  * const Me = CurrentUser(({ id }) => users.find(id));
@@ -45,16 +45,18 @@ export const Principal: Extractor<Principal> = {
  * ```
  */
 export function CurrentUser<User>(
-  load: (principal: Principal, ctx: Context) => User | undefined | null | Promise<User | undefined | null>,
-): Extractor<NonNullable<User>> {
+  load: (
+    principal: Principal,
+    ctx: Context,
+  ) => User | undefined | null | false | Promise<User | undefined | null | false>,
+): Extractor<Exclude<NonNullable<User>, false>> {
   checkValue('CurrentUser', 'the argument', load, callback('a function (principal) => user'));
   return {
     name: 'CurrentUser',
     async extract(ctx) {
       const user = await load(ctx.requireAuth(), ctx);
-      if (user === undefined || user === null)
-        throw unauthenticated(ctx.scope, 'this account does not exist');
-      return user;
+      if (!user) throw unauthenticated(ctx.scope, 'this account does not exist');
+      return user as Exclude<NonNullable<User>, false>;
     },
     describes: required,
   };
@@ -72,12 +74,18 @@ export interface PrincipalAdded {
  * rpc.query('me', { use: [requireAuth()] }, (_, { principal }) => principal.id);
  * ```
  */
-export function requireAuth(): ContextMiddleware<PrincipalAdded> {
+export function requireAuth(): ContextMiddleware<PrincipalAdded>;
+export function requireAuth(...none: readonly never[]): ContextMiddleware<PrincipalAdded> {
+  refuseMore('requireAuth', none, 'write requireAllScopes(scopes) for scopes');
   return guard('requireAuth', required, (ctx) => ctx.requireAuth());
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without the scope. */
-export function requireScope(scope: RegisteredScope): ContextMiddleware<PrincipalAdded> {
+export function requireScope(
+  scope: RegisteredScope,
+  ...more: readonly never[]
+): ContextMiddleware<PrincipalAdded> {
+  refuseMore('requireScope', more, 'write requireAllScopes(scopes), or requireAnyScope(scopes)');
   checkValue('requireScope', 'the scope', scope, scopeText);
   return guard('requireScope', scoped('requireScope', 'the scope', [scope]), (ctx) =>
     ctx.requireScope(scope),

@@ -43,6 +43,8 @@ describe('addresses', () => {
     expect(subscriberNetwork('2001:db8:1:2:ffff::1')).toBe('2001:db8:1:2::/64');
     expect(subscriberNetwork('192.0.2.7')).toBe('192.0.2.7');
     expect(subscriberNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
+    expect(subscriberNetwork('a name')).toBe('a name');
+    expect(subscriberNetwork('a: name')).toBe('a: name');
   });
 
   it.each([
@@ -50,6 +52,10 @@ describe('addresses', () => {
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['fe80::1%eth0', 'fe80::1'],
     ['2001:db8::1', '2001:db8::1'],
+    ['::FFFF:192.100.200.77', '192.100.200.77'],
+    ['1::ffff:192.0.2.7', '1::ffff:192.0.2.7'],
+    ['::ffff:192.0.2.7.1', '::ffff:192.0.2.7.1'],
+    ['/tmp/app%1.sock', '/tmp/app%1.sock'],
   ])('are read from the peer %s', (address, form) => expect(peerAddress({ address, port: 1 })).toBe(form));
 });
 
@@ -112,7 +118,13 @@ describe('hops', () => {
     ['forwarded', 'for=unknown, for=_hidden', ['_hidden', 'unknown']],
     ['forwarded', 'host="a,for=6.6.6.6", for=192.0.2.1', ['192.0.2.1', undefined]],
     ['forwarded', 'for="a\\"b,c", for=192.0.2.1', ['192.0.2.1', 'a"b,c']],
+    ['forwarded', 'for="a,b\\"c", for=192.0.2.1', ['192.0.2.1', 'a,b"c']],
+    ['forwarded', 'for="a,b\\\\", for=192.0.2.1', ['192.0.2.1', 'a,b\\']],
+    ['forwarded', 'for="a,b\\\\\\"c", for=192.0.2.1', ['192.0.2.1', 'a,b\\"c']],
     ['forwarded', 'xfor=6.6.6.6', [undefined]],
+    ['x-forwarded-for', 'x[2001:db8::1]', ['x[2001:db8::1]']],
+    ['x-forwarded-for', '[2001:db8::1]x', ['[2001:db8::1]x']],
+    ['x-forwarded-for', 'x192.0.2.1:80', ['x192.0.2.1:80']],
   ])('%s: %s', (header, value, expected) => expect([...hopsOf(header, value)]).toEqual(expected));
 
   it('are read in linear time', () => {
@@ -225,6 +237,8 @@ describe('the client', () => {
   it.each([
     [{ header: 'x forwarded for' }, "header is 'x forwarded for'"],
     [{ header: 'x-forwared-for' }, "header is 'x-forwared-for'; give 'x-forwarded-for'"],
+    [{ header: 'X-Forwared-For' }, "header is 'X-Forwared-For'; give 'x-forwarded-for'"],
+    [{ header: 'forwardd' }, "give 'forwarded'"],
     [{ header: '' }, "header is ''"],
     [{ headers: 'x-real-ip' }, 'headers'],
     [{}, 'header'],
@@ -272,7 +286,25 @@ describe('the origin', () => {
     ['ignores what is in a prototype', x({ proto: 'constructor' }), 'http://own.example:3000'],
     ['ignores what is not a host', x({ host: 'a/b' }), 'http://own.example:3000'],
     ['ignores an empty host', x({ host: '' }), 'http://own.example:3000'],
-    ['ignores what is not a port', x({ host: 'a', port: '99999' }), 'http://a'],
+    ['has the lowest port', x({ host: 'a', port: '1' }), 'http://a:1'],
+    ['has the highest port', x({ host: 'a', port: '65535' }), 'http://a:65535'],
+    ...['0', '65536', '000080', '8o', 'o8', '-1', '1e3', ''].map(
+      (port): [string, Record<string, string>, string] => [
+        `ignores ${JSON.stringify(port)}, which is not a port`,
+        x({ host: 'a', port }),
+        'http://a',
+      ],
+    ),
+    [
+      'takes no quotes for those of a list',
+      x({ for: '192.0.2.1, 10.0.0.7', host: '"evil, shop.example", inner' }),
+      'http://own.example:3000',
+    ],
+    [
+      'takes a comma in quotes of Forwarded for text',
+      { forwarded: 'for=192.0.2.1;host="shop.example,evil.example";proto=https' },
+      'https://own.example:3000',
+    ],
     [
       'takes what the nearest proxy appended',
       x({ host: 'evil.example, shop.example' }),

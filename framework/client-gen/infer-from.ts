@@ -1,5 +1,6 @@
 // Inference: reads types with a compiler, and joins what was read with what is known from before.
 
+import { nameProblem } from '../rpc/protocol/procedure-name.js';
 import { canonicalText, order } from '../wire/canonical.js';
 import type { ProcedureNotes, ProcedureTypes } from '../wire/wire-type.js';
 import type { Compiler, Finding, Known, Place, Registrations, Sources } from './compiler/compiler.js';
@@ -113,6 +114,11 @@ function joinProcedures(
     if (other !== undefined) continue;
     seen.set(name, one);
     if (!one.hasSchema.input || !one.hasSchema.output) types[name] = one.types;
+  }
+  // Registration refuses them too, but only the first one.
+  for (const { name, place } of places) {
+    const message = nameProblem(name);
+    if (message !== undefined) errors.push({ place, message });
   }
   return { procedures: types, places: byName(places), notes: firstNotes(notes) };
 }

@@ -20,6 +20,8 @@ const travels: readonly (readonly [name: string, handler: string, input: string,
     '{ c?: number }',
   ],
   ['nothing', '() => {}', 'void', 'void'],
+  // As the type of the registry makes `(_) => …`.
+  ['untyped', '(_: never) => true as boolean', 'void', 'boolean'],
   ['promised', 'async (input: { id: string }) => [input.id]', '{ id: string }', 'string[]'],
   ['twice', '(): Promise<Promise<number>> => Promise.resolve(Promise.resolve(1))', 'void', 'number'],
   [

@@ -292,7 +292,7 @@ const none = new FwRpcClient('http://127.0.0.1:1', { sockets: { WebSocket } }).f
       execFile(
         process.execPath,
         [join(directory, 'program.mjs'), server.url],
-        { timeout: 30_000 },
+        { timeout: 60_000 },
         (error, stdout) => (error === null ? resolve(stdout) : reject(error)),
       );
     });
@@ -320,7 +320,7 @@ const gone = new FwRpcClient('http://127.0.0.1:1').feed({ reconnect: { maxAttemp
     const flags = 'WebSocket' in globalThis ? [] : ['--experimental-websocket'];
     const output = await new Promise<string>((resolve, reject) => {
       const args = [...flags, join(directory, 'program.mjs'), server.url];
-      execFile(process.execPath, args, { timeout: 30_000 }, (error, stdout) =>
+      execFile(process.execPath, args, { timeout: 60_000 }, (error, stdout) =>
         error === null ? resolve(stdout) : reject(error),
       );
     });

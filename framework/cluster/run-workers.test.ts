@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ClusterProgram } from '../conformance/cluster-process.js';
+import { freePort } from '../conformance/free-port.js';
 import { runWorkers } from './index.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -45,7 +45,7 @@ class Running {
   async says(message: string, count = 1): Promise<Line[]> {
     const found = (): Line[] => this.lines.filter((line) => line.message?.includes(message));
     await expect
-      .poll(() => found().length, { timeout: 30_000, message: `${message}: ${JSON.stringify(this.lines)}` })
+      .poll(() => found().length, { timeout: 60_000, message: `${message}: ${JSON.stringify(this.lines)}` })
       .toBeGreaterThanOrEqual(count);
     return found();
   }
@@ -60,7 +60,7 @@ class Running {
           pids.add(((await response.json()) as { pid: number }).pid);
           return pids.size;
         },
-        { timeout: 30_000, interval: 1 },
+        { timeout: 60_000, interval: 1 },
       )
       .toBe(count);
     return pids;
@@ -79,15 +79,6 @@ function run(program: ClusterProgram, env?: NodeJS.ProcessEnv): Running {
   const one = new Running(program, env);
   running.push(one);
   return one;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 it.each([0, 1.5, Number.NaN, '2'])('refuses %s processes', async (count) => {
@@ -206,7 +197,8 @@ describe.skipIf(!hasSignals)('MetricsServer', () => {
   it('serves those of a process alone', async () => {
     const metricsPort = await freePort();
     const program = run({ count: 1, port: await freePort(), metricsPort });
-    await program.says('listening on', 1);
+    // The metrics say so as well, of their own port.
+    await program.says(`listening on ${program.url}`);
     await fetch(program.url);
     await expect.poll(() => read(metricsPort)).toContain('requests_total 1\n');
     program.child.kill('SIGTERM');

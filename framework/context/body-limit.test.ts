@@ -82,6 +82,7 @@ function request(fields: Record<string, string>): { source: RequestSource; body:
     whenOver: () => () => {},
     header: (name) => fields[name],
     isRepeated: () => false,
+    hasBody: true,
     headers: () => fields,
     readBody: async (maxBytes) => {
       body.push(`read up to ${maxBytes}`);

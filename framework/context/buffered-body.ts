@@ -1,5 +1,6 @@
 // The request side of a context: a body that was read, as bytes, text, JSON and as a stream.
 import { FwError } from '../http/errors.js';
+import { isDeepJson } from '../http/json-depth.js';
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -36,11 +37,14 @@ export function bytesOfText(text: string, declared: string | undefined): Uint8Ar
 /** The value of the content, whose type is not checked. @throws FwError `BadRequest` (400) */
 export function parseJson<T>(content: string | Uint8Array): T {
   const text = typeof content === 'string' ? content : decoder.decode(content);
+  let value: T;
   try {
-    return JSON.parse(text) as T;
+    value = JSON.parse(text) as T;
   } catch (error) {
     throw FwError.badRequest(`malformed JSON body: ${(error as SyntaxError).message}`, { cause: error });
   }
+  if (isDeepJson(text)) throw FwError.badRequest('body: nested too deeply');
+  return value;
 }
 
 /** A body as a stream, which has no chunk if it is empty. */

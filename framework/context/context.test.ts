@@ -27,6 +27,22 @@ describe('Context', () => {
     (await new TestClient(app).get('/')).assertStatus(code);
   });
 
+  it.each([
+    ['body', 'ctx.body cannot be assigned: return the body instead'],
+    ['response', 'ctx.response cannot be assigned: return the response instead'],
+    ['status', 'ctx.status cannot be assigned: call ctx.status(404)'],
+    ['statusCode', 'ctx.statusCode cannot be assigned: call ctx.status(404)'],
+    ['type', 'ctx.type cannot be assigned: call ctx.header("Content-Type", "text/html")'],
+  ])('refuses that ctx.%s is assigned, as in other frameworks, which would do nothing', (name, message) =>
+    inside((ctx) => expect(() => Object.assign(ctx, { [name]: 404 })).toThrow(message)),
+  );
+
+  it('takes other fields that middleware assigns', () =>
+    inside((ctx) => {
+      Object.assign(ctx, { user: 'ada' });
+      expect(ctx).toMatchObject({ user: 'ada' });
+    }));
+
   it('takes the status of a response beside its body', async () => {
     const app = new App()
       .get('/json', (ctx) => ctx.json({ id: 1 }, 201))
@@ -76,9 +92,7 @@ describe('Context', () => {
     expect(headers.get('location')).toBe('https://a.example/b%20c');
     const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect((await app.oneshot(new Request('http://localhost/missing'))).status).toBe(500);
-    expect(String(reported.mock.calls)).toContain(
-      'ctx.redirect() takes a string, got a value of type undefined',
-    );
+    expect(String(reported.mock.calls)).toContain('ctx.redirect() takes a string, got undefined');
     reported.mockRestore();
   });
 
@@ -92,9 +106,9 @@ describe('Context', () => {
 
   it.each([
     [null, 'null'],
-    [undefined, 'a value of type undefined'],
-    [1, 'a value of type number'],
-    [{}, 'a value of type object'],
+    [undefined, 'undefined'],
+    [1, 'a number'],
+    [{}, 'an object'],
   ])('refuses %j as a text', (body, shown) =>
     inside((ctx) => {
       expect(() => ctx.text(body as never)).toThrow(new Error(`ctx.text() takes a string, got ${shown}`));
@@ -122,7 +136,7 @@ describe('Context', () => {
     await inside((ctx) => {
       expect(() => ctx.stream(chunks(), { status: 99 })).toThrow('ctx.stream: status is 99; give');
       expect(() => ctx.stream(chunks(), { type: 'text/csv' } as object)).toThrow(
-        "ctx.stream has no option 'type'; there are contentType, status",
+        "ctx.stream has no option 'type'; did you mean 'contentType'? there are contentType, status",
       );
     });
   });

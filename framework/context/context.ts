@@ -14,7 +14,7 @@ import { type Logger, requestLog } from '../tracing/log.js';
 import { type CallList, type ContextRoute, operationOf } from './called.js';
 import type { StoreValue } from './context-store.js';
 import type { Deadline } from './deadline.js';
-import { Identity, parsedClaims, quoted, unauthenticated } from './identity.js';
+import { Identity, onlyScope, parsedClaims, quoted, unauthenticated } from './identity.js';
 import * as made from './made-responses.js';
 import type { ApiKeyIdentity, Credential, JwtClaims, PrincipalRecord } from './principal.js';
 import type { RegisteredDb, RegisteredPlatform, RegisteredScope } from './register.js';
@@ -202,8 +202,8 @@ export class Context<ParamNames extends string = string> {
    *
    * @throws FwError 401 if nobody was authenticated, 403 if they lack the scope.
    */
-  requireScope(scope: RegisteredScope): PrincipalRecord {
-    const principal = this.requireAuth();
+  requireScope(...given: [scope: RegisteredScope]): PrincipalRecord {
+    const [principal, scope] = [this.requireAuth(), onlyScope(given)];
     if (!principal.scopes.includes(scope)) throw this.#known().lacks(`the scope '${scope}'`, [scope]);
     return principal;
   }
@@ -341,7 +341,7 @@ export class Context<ParamNames extends string = string> {
    * @throws Error if it is not a final status (200 to 599).
    */
   status(code: number): this {
-    if (!isFinalStatus(code)) throw new Error(`${code} is not a response status: use 200 to 599`);
+    if (!isFinalStatus(code)) throw new Error(`${String(code)} is not a response status: use 200 to 599`);
     this.queuedStatus = code;
     return this;
   }
@@ -358,7 +358,7 @@ export class Context<ParamNames extends string = string> {
 
   /** The value of a request cookie, not decoded; undefined if the client did not send it. */
   cookie(name: string): string | undefined {
-    return this.cookies()[name];
+    return cookies.cookieNamed(this.cookies(), name);
   }
 
   /** All request cookies by name, not decoded, in an object without a prototype. */

@@ -1,10 +1,12 @@
 // Who makes a request, and what they may do, as middleware has found out.
 import { FwError } from '../http/errors.js';
 import { shared } from '../http/shared-signal.js';
+import { refuseMore } from '../options/check.js';
 import { synchronous } from '../promises.js';
 import { rejection } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { ApiKeyIdentity, Credential, JwtClaims, PrincipalRecord } from './principal.js';
+import type { RegisteredScope } from './register.js';
 import type { Scope } from './scope.js';
 import type { Session } from './session.js';
 
@@ -96,6 +98,12 @@ export function unauthenticated(
   const challenges = [...new Set([...own, ...others.filter((one) => !known.has(schemeOf(one)))])];
   if (challenges.length === 0) return FwError.unauthorized(message);
   return FwError.unauthorized(message, { headers: { 'WWW-Authenticate': challenges.join(', ') } });
+}
+
+/** The argument of `ctx.requireScope`. @throws ConfigError if there are several, of which only one would be asked for */
+export function onlyScope([scope, ...more]: [scope: RegisteredScope]): RegisteredScope {
+  refuseMore('ctx.requireScope', more, 'write ctx.requireAllScopes(scopes), or ctx.requireAnyScope(scopes)');
+  return scope;
 }
 
 /** Names of scopes, for a message. */

@@ -1,8 +1,10 @@
 // The responses that the methods of the context make, with the checks of what a handler passes to them.
+
 import { holdErrors } from '../http/chunks.js';
 import { ContentType, FwResponse } from '../http/response.js';
 import { checkOptions } from '../options/check.js';
 import { filled, type Rules, whole } from '../options/rules.js';
+import { kindOf } from '../options/shown.js';
 import { eventStream } from '../streaming/event-stream.js';
 import { checkInterval } from '../streaming/keep-alive.js';
 import type { SseEvent } from '../streaming/sse-event.js';
@@ -69,9 +71,7 @@ export function redirectResponse(location: string | URL, status: number): FwResp
 
 /** Checked at run time, because a value from `req.json<T>()` has the type T without being checked. */
 function noString(method: string, body: unknown): Error {
-  return new Error(
-    `${method}() takes a string, got ${body === null ? 'null' : `a value of type ${typeof body}`}`,
-  );
+  return new Error(`${method}() takes a string, got ${kindOf(body)}`);
 }
 
 function checkIterable(method: string, value: unknown): void {

@@ -41,3 +41,16 @@ export interface CredentialWatch {
   check(isUsed: boolean): boolean | Promise<boolean>;
   stop(): void;
 }
+
+/** Whether a value is the id of somebody and what they may do: a text of scopes would have each of its parts as a scope. */
+export function isPrincipal(
+  value: unknown,
+): value is { readonly id: string; readonly scopes: readonly string[] } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, scopes } = value as Partial<PrincipalRecord>;
+  return typeof id === 'string' && areScopes(scopes);
+}
+
+export function areScopes(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((scope) => typeof scope === 'string');
+}

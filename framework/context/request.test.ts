@@ -245,6 +245,18 @@ describe('the query', () => {
   });
 });
 
+describe('a name that is left out', () => {
+  it.each([
+    ['param', 'params'],
+    ['query', 'queries'],
+    ['header', 'headers'],
+  ] as const)('ctx.req.%s() says what has all of them', async (one, all) => {
+    const path = '/r/x?a=1';
+    const said = await inside((ctx) => failure(() => ctx.req[one](undefined as never)), { path });
+    expect(said).toBe(`ctx.req.${one}() takes a name, got undefined; ctx.req.${all}() has all of them`);
+  });
+});
+
 describe('header fields', () => {
   it('are read regardless of case, and an event id is decoded as UTF-8', async () => {
     const headers = { 'X-Name': 'v', 'Last-Event-ID': 'gr\u00c3\u00bcn' };
@@ -252,5 +264,37 @@ describe('header fields', () => {
       'v',
       'grün',
     ]);
+  });
+});
+
+describe('a name that is not a text', () => {
+  it.each<[string, (ctx: Context) => unknown, string]>([
+    ['query', (ctx) => ctx.req.query(undefined as never), 'ctx.req.query() takes a name, got undefined'],
+    ['header', (ctx) => ctx.req.header(7 as never), 'ctx.req.header() takes a name, got a number'],
+    ['param', (ctx) => ctx.req.param(Symbol('x') as never), 'ctx.req.param() takes a name, got a symbol'],
+    ['cookie', (ctx) => ctx.cookie(null as never), 'ctx.cookie() takes a name, got null'],
+  ])('is an error of %s that names it', async (_method, use, message) => {
+    let thrown: unknown;
+    await inside((ctx) => {
+      try {
+        use(ctx);
+      } catch (error) {
+        thrown = error;
+      }
+    });
+    expect((thrown as Error).message.startsWith(message)).toBe(true);
+  });
+
+  it.each(['', 'two words', 'zoë'])('%j names no header field', async (name) => {
+    expect(await inside((ctx) => ctx.req.header(name) ?? 'absent')).toBe('absent');
+  });
+});
+
+describe('a form of urlencoded fields', () => {
+  it('with too many of them is refused as what it is', async () => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect(await inside((ctx) => ctx.req.formData(), { body: 'a=1&'.repeat(1001), headers })).toBe(
+      '413 the form has more than 1000 fields',
+    );
   });
 });

@@ -1,11 +1,13 @@
 // The request side of a context: parameters, query, header fields and body.
 
+import { ConfigError } from '../config-error.js';
 import { FwError } from '../http/errors.js';
 import { charsetDecoder } from '../http/media-type.js';
 import type { RequestSource } from '../http/request-source.js';
 import { decodeParam, firstQueryValue, type Target } from '../http/request-target.js';
-import { formLimits, type MultipartOptions, multipartLimits, overLimit } from '../multipart/limits.js';
+import { formLimits, type MultipartOptions, multipartLimits } from '../multipart/limits.js';
 import type { MultipartPart } from '../multipart/part.js';
+import { kindOf } from '../options/shown.js';
 import type { Params } from '../router/pattern.js';
 import { RequestBody } from './request-body.js';
 import type { Scope } from './scope.js';
@@ -53,6 +55,11 @@ export class FwRequest<ParamNames extends string = string> {
     return this.#body?.isTaken === true;
   }
 
+  /** Whether there is a body, which may be empty. @internal */
+  get hasBody(): boolean {
+    return this.#source.hasBody;
+  }
+
   /** @internal */
   get body(): RequestBody {
     this.#body ??= new RequestBody(this.#source, this.#owner.scope.limits.maxBodySize);
@@ -87,6 +94,7 @@ export class FwRequest<ParamNames extends string = string> {
    * @throws FwError `BadRequest` (400) if the matched route has no parameter of this name.
    */
   param(name: ParamNames): string {
+    if (typeof name !== 'string') throw notName(name, 'param', 'params');
     const text = this.paramText(name);
     if (text === undefined) throw FwError.badRequest(`missing path parameter '${name}'`);
     return decodeParam(text);
@@ -103,6 +111,7 @@ export class FwRequest<ParamNames extends string = string> {
 
   /** The first value of a query parameter, decoded; undefined if it is absent. */
   query(name: string): string | undefined {
+    if (typeof name !== 'string') throw notName(name, 'query', 'queries');
     return firstQueryValue(this.#owner.target.search, name);
   }
 
@@ -122,6 +131,7 @@ export class FwRequest<ParamNames extends string = string> {
    * same name are joined.
    */
   header(name: string): string | undefined {
+    if (typeof name !== 'string') throw notName(name, 'header', 'headers');
     return this.#source.header(name.toLowerCase());
   }
 
@@ -251,6 +261,14 @@ export class FwRequest<ParamNames extends string = string> {
   }
 }
 
+/** Others give all values to a call without a name. */
+function notName(name: unknown, one: string, all: string): ConfigError {
+  return new ConfigError(
+    'FW_OPTION_MISSING',
+    `ctx.req.${one}() takes a name, got ${kindOf(name)}; ctx.req.${all}() has all of them`,
+  );
+}
+
 /**
  * @throws FwError `BadRequest` (400) if the media type is another one or the body is malformed, `PayloadTooLarge` (413)
  *   if a limit is exceeded; Error if an option is malformed
@@ -267,7 +285,8 @@ async function readForm(request: FwRequest, options: MultipartOptions): Promise<
   let count = 0;
   for (const [name, value] of new URLSearchParams(await urlencoded(request))) {
     count += 1;
-    if (count > limits.maxParts) throw overLimit(`more than ${limits.maxParts} fields`);
+    if (count > limits.maxParts)
+      throw FwError.payloadTooLarge(`the form has more than ${limits.maxParts} fields`);
     form.append(name, value);
   }
   return form;

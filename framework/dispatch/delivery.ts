@@ -7,6 +7,7 @@ import { type Chunks, CutStream, readChunks } from '../http/chunks.js';
 import { FwError } from '../http/errors.js';
 import type { RequestSource } from '../http/request-source.js';
 import { type DefaultHeader, FwResponse, isFinalStatus } from '../http/response.js';
+import { shown } from '../options/shown.js';
 import { isPromise } from '../promises.js';
 import { isEventStream } from '../streaming/event-stream.js';
 import { reportError } from '../tracing/error-channel.js';
@@ -46,7 +47,7 @@ function completeStream<Source, Sent>(
   const ready = begun(ctx, response);
   if (!isPromise(ready)) return deliver(finish(ctx, response), source);
   return ready.then(
-    () => deliver(finish(ctx, response), source),
+    () => deliver(finished(ctx, response), source),
     (error: unknown) => fail(ctx, error, source, deliver),
   );
 }
@@ -59,8 +60,17 @@ export function fail<Source, Sent>(
   deliver: Deliver<Source, Sent>,
 ): Sent | Promise<Sent> {
   const response = respondToError(error, ctx);
-  if (response instanceof FwResponse) return deliver(finish(ctx, response), source);
-  return response.then((late) => deliver(finish(ctx, late), source));
+  if (response instanceof FwResponse) return deliver(finished(ctx, response), source);
+  return response.then((late) => deliver(finished(ctx, late), source));
+}
+
+/** The same as `finish` where nothing catches what it throws. */
+function finished(ctx: Context, response: FwResponse): FwResponse {
+  try {
+    return finish(ctx, response);
+  } catch (error) {
+    return finish(ctx, respondToError(error));
+  }
 }
 
 /** The last check of a response before a server writes it. */
@@ -105,13 +115,23 @@ function faultOf(response: FwResponse): string | undefined {
   if (response.switchProtocol !== undefined) {
     return response.status === 101 ? undefined : 'the status of a WebSocket handshake cannot be changed';
   }
-  if (!isFinalStatus(response.status)) return `${response.status} is not a response status: use 200 to 599`;
+  if (!isFinalStatus(response.status))
+    return `${shown(response.status)} is not a response status: use 200 to 599`;
   if (response.wasSent) return 'a response was returned for two requests; make a new one for each';
-  if ((response.stream as { locked?: boolean } | undefined)?.locked) {
-    return 'the stream of a response is already being read; return it unread';
+  return response.stream === undefined ? undefined : streamFault(response);
+}
+
+function streamFault({ stream, headers }: FwResponse): string | undefined {
+  if ((stream as { locked?: boolean } | undefined)?.locked) return LOCKED;
+  const length = headers.get('Content-Length');
+  // Clients would not find the end of the response.
+  if (length !== undefined && !/^\d+$/.test(length)) {
+    return `the Content-Length ${shown(length)} is not a number of bytes; leave it out, or give the length of the stream`;
   }
   return undefined;
 }
+
+const LOCKED = 'the stream of a response is already being read; return it unread';
 
 /** Stops reading a body over the limit, or of unknown size that nobody read. */
 export function leaveBody(

@@ -23,6 +23,7 @@ function source(given: Partial<RequestSource>): RequestSource {
     whenOver: () => () => {},
     header: () => undefined,
     isRepeated: () => false,
+    hasBody: true,
     headers: () => ({}),
     readBody: () => Promise.resolve(new Uint8Array()),
     openBody: () => new ReadableStream(),

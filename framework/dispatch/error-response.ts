@@ -2,7 +2,7 @@
 
 import type { Context } from '../context/context.js';
 import type { Next } from '../context/handlers.js';
-import { asFwError, type FwError, publicMessage } from '../http/errors.js';
+import { asFwError, type FwError, isThrown, publicMessage } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
 import { isPromise, toPromise } from '../promises.js';
 import { reportError } from '../tracing/error-channel.js';
@@ -80,9 +80,11 @@ function thrownResponse(ctx: Context, thrown: unknown): FwResponse | Promise<FwR
 /** Reports an error of a request. */
 export function reportFor(ctx: Context, error: unknown, status: number): void {
   const { method, target, route } = ctx;
-  if (route !== undefined)
-    notePlaceOf(error, 'route', `route ${method} ${route.pattern.source}`, route.place);
-  reportError({ error, status, method, path: target.path });
+  const place =
+    route === undefined
+      ? undefined
+      : notePlaceOf(error, 'route', `route ${method} ${route.pattern.source}`, route.place);
+  reportError({ error, status, method, path: target.path, ...(place !== undefined && { place }) });
 }
 
 /** Queues the header fields of the error, such as `Allow` for 405, which every response to it must carry. */
@@ -100,9 +102,11 @@ function wireResponse(error: unknown): FwResponse {
     return response;
   } catch (invalid) {
     // A header field that is not valid, or data that JSON cannot represent.
-    return wireResponse(new Error((invalid as Error).message, { cause: error }));
+    return wireResponse(new Error(isThrown(invalid, Error) ? invalid.message : UNSENDABLE, { cause: error }));
   }
 }
+
+const UNSENDABLE = 'the data of the error cannot be sent';
 
 function wireBody(known: FwError | undefined): object {
   const body = { error: known?.variant ?? 'Internal', message: publicMessage(known) };

@@ -6,6 +6,7 @@ import { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
 import { Jwt } from '../auth/jwt/index.js';
 import { exchange, statuses } from '../conformance/raw-client.js';
+import { FwError } from '../http/errors.js';
 import { compression } from '../middleware/compression/index.js';
 import { csrf } from '../middleware/csrf/index.js';
 import { MemoryStore, type SessionStore, session } from '../session/index.js';
@@ -112,6 +113,70 @@ describe.each(servers)('in %s', (_, serve) => {
     expect(statuses(await exchange(port, get('/plain')))).toEqual([200]);
   });
 });
+
+describe.each(servers)('a response that cannot be sent, in %s', (_, serve) => {
+  const shared = new Uint8Array(new SharedArrayBuffer(1)).fill(65);
+
+  it.each<[string, number, (app: App) => App]>([
+    ...['text', 7, {}, { kind: 'text' }, Buffer.from('x'), null, undefined].map(
+      (body): [string, number, (app: App) => App] => [
+        `for its body, which is ${JSON.stringify(body)}`,
+        500,
+        (app) =>
+          app
+            .use(async (_ctx, next) => Object.assign(await next(), { body: body as never }))
+            .get('/', () => 'x'),
+      ],
+    ),
+    [
+      'for the status of an error',
+      500,
+      (app) =>
+        app.get('/', () => {
+          throw FwError.notFound('x', { status: Symbol('status') as never });
+        }),
+    ],
+    [
+      'for a status that onError sets',
+      500,
+      (app) =>
+        app
+          .onError((__, ctx) => Object.assign(ctx.text('x'), { status: Symbol('status') }))
+          .get('/', () => refuse()),
+    ],
+    [
+      'for the status of a stream',
+      500,
+      (app) => app.get('/', (ctx) => Object.assign(ctx.stream(chunksOf('x')), { status: Symbol('status') })),
+    ],
+    [
+      'for issues whose getters throw anything',
+      500,
+      (app) =>
+        app.get('/', () => {
+          throw FwError.badRequest('x', { issues: [untouchable() as never] });
+        }),
+    ],
+    ...[7, undefined, null, {}, new Uint16Array(1), new ArrayBuffer(1)].map(
+      (chunk): [string, number, (app: App) => App] => [
+        `for its first chunk, which is ${Object.prototype.toString.call(chunk)}`,
+        500,
+        (app) => app.get('/', (ctx) => ctx.stream(chunksOf(chunk as never))),
+      ],
+    ),
+    ['but for bytes that others share', 200, (app) => app.get('/', () => shared)],
+  ])('%s is answered %3$i', async (__, status, register) => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    const app = register(new App());
+    const port = await serve(app);
+    expect(statuses(await exchange(port, get('/')))).toEqual([status]);
+    expect((await app.fetch(new Request('http://x/'))).status).toBe(status);
+  });
+});
+
+async function* chunksOf(chunk: string): AsyncGenerator<string> {
+  yield chunk;
+}
 
 it('a step that fails with anything after the deadline does not end the process', async () => {
   const told: unknown[] = [];

@@ -1,8 +1,11 @@
 // The context of a request that matches a route.
 import { Context } from '../context/context.js';
+import { refuseFields } from '../context/refused-fields.js';
 import type { RequestSource } from '../http/request-source.js';
 import { MatchedTarget, type Target } from '../http/request-target.js';
 import type { MatchedRoute, RouteMatch } from './unmatched.js';
+
+refuseFields(Context.prototype);
 
 /** @param found the target, or the route whose path the server has matched */
 export function routeContext(

@@ -1,4 +1,5 @@
 // Handler results: converts every kind of returned value to an FwResponse.
+
 import type { Context } from '../context/context.js';
 import { endUnsent, isStream } from '../http/end-unsent.js';
 import { listMembers } from '../http/field-list.js';
@@ -7,6 +8,7 @@ import { isLiteral } from '../http/json-form.js';
 import { ContentType, FwResponse, isBodiless } from '../http/response.js';
 import { typeOnBun } from '../http/type-on-bun.js';
 import { keepOrigin, switchingOrigin } from '../http/web-origin.js';
+import { kindOf } from '../options/shown.js';
 import { nextTurn } from '../promises.js';
 import { isEventStream } from '../streaming/event-stream.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
@@ -27,8 +29,7 @@ export const requestRules: ChainRules<Context, FwResponse> = {
   accept: (ctx, value) => (value instanceof FwResponse ? ctx.applyQueued(value) : undefined),
   convert(ctx, value, name) {
     if (isWebResponse(value)) return settle(ctx, value);
-    const kind = value === null ? 'null' : `a ${typeof value}`;
-    throw new Error(`${name} returned ${kind}; return a response, or nothing after next()`);
+    throw new Error(`${name} returned ${kindOf(value)}; return a response, or nothing after next()`);
   },
   keep: (ctx, response) => ctx.applyQueued(response),
   deadline: (ctx) => ctx.deadline,

@@ -1,4 +1,5 @@
 // Settings of environment variables: what is read, what is said, and what is hidden.
+import diagnostics from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,10 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ConfigError } from '../config-error.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { log } from '../tracing/log.js';
 import { subscribe } from '../tracing/subscribe.js';
-import { env, envOrExit } from './index.js';
+import { type EnvSchema, env, envOrExit } from './index.js';
 
 const Schema = z.object({
   SECRET: z.string().min(8, 'is shorter than 8 characters'),
@@ -63,8 +65,8 @@ describe('env', () => {
   it('says that it has read the file, but not under fw dev, which has read it before', () => {
     const file = join(directory, '.env');
     writeFileSync(file, 'FW_TEST_A=1\n');
-    const seen: string[] = [];
-    const end = subscribe(({ message }) => void seen.push(message));
+    const seen: unknown[] = [];
+    const end = subscribe(({ message, fields }) => void seen.push([process.env.NODE_ENV, message, fields]));
     try {
       vi.stubEnv('NODE_ENV', 'production');
       env(z.object({}), { file });
@@ -73,8 +75,50 @@ describe('env', () => {
     } finally {
       end();
     }
-    expect(seen).toEqual([`read ${file}`]);
+    expect(seen).toEqual([['production', `read ${file}`, { file }]]);
     vi.stubEnv('FW_TEST_A', undefined);
+  });
+
+  it('reads no file where the variables are given, and says why it cannot read one', () => {
+    const file = join(directory, '.env');
+    writeFileSync(file, 'FW_TEST_A=1\n');
+    vi.stubEnv('FW_TEST_A', undefined);
+    env(z.object({}), { file, variables: {} });
+    expect(process.env.FW_TEST_A).toBeUndefined();
+    expect(() => env(z.object({}), { file: directory })).toThrow(directory);
+  });
+
+  it('reads the variables of the schema by their names, which fw dev shows, and no others', () => {
+    const names: string[] = [];
+    const read = (target: object, name: string): unknown => {
+      names.push(name);
+      return Reflect.get(target, name);
+    };
+    const variables = new Proxy({ FW_TEST_A: '1', OTHER: 'x' }, { get: read as never });
+    env(z.object({ FW_TEST_A: z.string() }), { variables });
+    expect(names.slice(-1)).toEqual(['FW_TEST_A']);
+  });
+
+  it('names no example where there is none, or no file system', () => {
+    const file = join(directory, '.env');
+    const lastOf = (): string | undefined =>
+      messageOf(() => env(Schema, { file, variables: {} }))
+        .split('\n')
+        .at(-1);
+    const plain = `set this in ${file}, or in the environment of the process`;
+    expect(lastOf()).toBe(plain);
+    writeFileSync(`${file}.example`, '');
+    expect(lastOf()).not.toBe(plain);
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+    expect(lastOf()).toBe(plain);
+    vi.restoreAllMocks();
+    const { getBuiltinModule } = process;
+    Object.assign(process, { getBuiltinModule: undefined });
+    try {
+      expect(lastOf()).toBe(plain);
+    } finally {
+      Object.assign(process, { getBuiltinModule });
+    }
   });
 
   it('names every fault at once, with the example', () => {
@@ -122,6 +166,51 @@ describe('env', () => {
     expect(message).toContain('  one, … and …\n');
   });
 
+  /** The lines about what such a schema finds. */
+  const linesFor = (
+    variables: Record<string, string | undefined>,
+    issues: readonly StandardSchemaV1.Issue[],
+  ): string[] => {
+    const validate = () => ({ issues });
+    const schema = { '~standard': { version: 1, vendor: 'test', validate } } as EnvSchema;
+    const lines = messageOf(() => env(schema, { variables, file: false })).split('\n');
+    return lines.slice(1, -1).map((line) => line.slice(2));
+  };
+
+  it('keeps what a schema says of all variables, and of one that is set', () => {
+    const issues = [
+      { message: 'Required' },
+      { message: 'A must not be undefined', path: ['A'] },
+      { message: 'must not be undefined', path: ['B'] },
+    ];
+    expect(linesFor({ A: 'set' }, issues)).toEqual(['Required', 'A must not be undefined', 'B is missing']);
+  });
+
+  it('names the variable once, whatever the message begins with', () => {
+    const issues = ['A is wrong', 'is wrong', 'Is wrong', '7 is wrong', 'is not A '].map((message) => ({
+      message,
+      path: ['A'],
+    }));
+    // The first two have become the same line.
+    expect(linesFor({ A: 'set' }, issues)).toEqual([
+      'A is wrong',
+      'A: Is wrong',
+      'A: 7 is wrong',
+      'A is not A ',
+    ]);
+  });
+
+  it('hides the own value and secrets in a message, and no more than that', () => {
+    const about = (value: string, message: string): string | undefined =>
+      linesFor({ A: value, B: 'public one' }, [{ message, path: ['A'] }])[0];
+    expect(about('hunter2', 'is not "public one" but hunter2')).toBe('A is not "public one" but …');
+    expect(about('li"on99', `is ${JSON.stringify('li"on99')}, li"on99`)).toBe('A is …, …');
+    expect(about('abcd,abcdef', 'is abcdef or abcd')).toBe('A is … or …');
+    expect(about('abcd', 'is abcd')).toBe('A is …');
+    expect(about('abc', 'is abc, \'abc\', "abc"')).toBe('A is abc, …, …');
+    expect(about('hunter2', 'has\r\n\nlines')).toBe('A has lines');
+  });
+
   it('has values for development and tests alone', () => {
     const development = { SECRET: 'for development' };
     for (const NODE_ENV of ['development', 'test']) {
@@ -129,6 +218,8 @@ describe('env', () => {
       const variables = { NODE_ENV, SECRET: 'of the shell' };
       expect(env(Schema, { development, variables }).SECRET).toBe('of the shell');
     }
+    const unset = { NODE_ENV: 'test', SECRET: undefined };
+    expect(env(Schema, { development, variables: unset }).SECRET).toBe('for development');
     for (const NODE_ENV of ['production', 'staging', undefined]) {
       expect(messageOf(() => env(Schema, { development, variables: { NODE_ENV } }))).toContain(
         'SECRET is missing',
@@ -145,6 +236,22 @@ describe('env', () => {
     const message = messageOf(() => env(Schema, options));
     expect(message).toContain('  SECRET is the value for development, which others know; set another one\n');
     expect(message).not.toContain('PORT');
+    const optional = z.object({ SECRET: z.string().optional() });
+    expect(env(optional, { secrets: ['SECRET'], variables: {} })).toEqual({});
+  });
+
+  it('says which of its variables are secrets, so that the workbench shows none of them', () => {
+    const seen: unknown[] = [];
+    const see = (place: unknown): void => void seen.push(place);
+    diagnostics.subscribe('fw:secret', see);
+    env(z.object({}), { secrets: ['A', 'B'] as never, variables: {} });
+    diagnostics.unsubscribe('fw:secret', see);
+    expect(seen).toEqual(
+      ['A', 'B'].flatMap((name) => [
+        { in: 'variable', name },
+        { in: 'field', name },
+      ]),
+    );
   });
 
   it('has secrets hidden in what is logged under their names, by every subscriber that hides', () => {
@@ -215,4 +322,10 @@ describe('envOrExit', () => {
     expect(envOrExit(Schema, { variables: { SECRET: 'correct horse' } }).PORT).toBe(3000);
     expect(() => envOrExit({} as never)).toThrow('env takes a Standard Schema');
   });
+});
+
+it('a schema that rejects is refused, and its rejection does not end the process', () => {
+  const validate = () => Promise.reject(new Error('late'));
+  const schema = { '~standard': { version: 1, vendor: 'x', validate } } as const;
+  expect(() => env(schema)).toThrow('the schema has asynchronous checks');
 });

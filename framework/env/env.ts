@@ -2,7 +2,7 @@
 import { ConfigError } from '../config-error.js';
 import { checkOptions } from '../options/check.js';
 import { either, filled, listOf, matching, object, oneOf, type Rules, record } from '../options/rules.js';
-import { isPromise } from '../promises.js';
+import { isPromise, markHandled } from '../promises.js';
 import { assertSchema, type Issues } from '../schema/check.js';
 import { keyOf } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
@@ -87,6 +87,8 @@ export function env<Schema extends EnvSchema>(
   const given = isDevelopment ? { ...withoutEmpty(development), ...set } : set;
   const result = schema['~standard'].validate(given as never);
   if (isPromise(result)) {
+    // Its rejection would end the process with another error than the one that says what to do.
+    markHandled(Promise.resolve(result));
     throw new ConfigError('FW_SCHEMA', 'env: the schema has asynchronous checks; give one without');
   }
   const faults = [

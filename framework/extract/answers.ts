@@ -1,10 +1,12 @@
 // Responses of a described route: parses what a handler returns by the schema of its status.
+
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { HandlerResult } from '../context/handlers.js';
 import { isWebResponse, refuseStream } from '../dispatch/to-response.js';
 import { endUnsent } from '../http/end-unsent.js';
 import { FwResponse, isBodiless, isFinalStatus } from '../http/response.js';
+import { kindOf } from '../options/shown.js';
 import { chained, isPromise, toChainable } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
 import { rejection } from '../schema/rejection.js';
@@ -165,7 +167,7 @@ class AnswerChecker {
     }
     if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
       throw new Error(
-        `${this.#route} answered ${status} with a value of type ${typeof value}; ${contentType} takes a string or bytes`,
+        `${this.#route} answered ${status} with ${kindOf(value)}; ${contentType} takes a string or bytes`,
       );
     }
     return new FwResponse(value, status, contentType);

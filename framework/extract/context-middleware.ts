@@ -116,9 +116,23 @@ function assertCreated(who: string, list: unknown): asserts list is readonly Con
 export function assertUse(who: string, list: unknown): asserts list is readonly AnyMiddleware[] {
   if (!Array.isArray(list)) throw wrong(who, 'an array of middleware', list);
   for (const one of list) {
+    if (typeof one === 'function') assertParameters(who, one);
     if (typeof one === 'function' || one instanceof ContextMiddleware) continue;
     throw wrong(who, 'functions (ctx, next) => …, or middleware of createMiddleware()', one);
   }
+}
+
+/** @throws ConfigError if it is middleware of Express, which would get no third argument, or handles its errors */
+export function assertParameters(who: string, { length }: { readonly length: number }): void {
+  if (length < 3) return;
+  const remedy =
+    length === 3
+      ? 'give middleware (req, res, next) of Express as fromConnect(middleware)'
+      : 'errors are answered by app.onError((error, ctx) => …)';
+  throw new ConfigError(
+    'FW_MIDDLEWARE',
+    `${who} takes functions (ctx, next) => …, got one with ${length} parameters; ${remedy}`,
+  );
 }
 
 function wrong(who: string, wanted: string, got: unknown): ConfigError {

@@ -1,9 +1,11 @@
 // Registration: makes a route's handler and its description of what it was registered with.
+
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { HandlerResult, RouteHandler } from '../context/handlers.js';
 import { answersBody } from '../dispatch/body-handler.js';
 import { composes } from '../dispatch/recorded.js';
+import { kindOf } from '../options/shown.js';
 import { chained, isPromise } from '../promises.js';
 import { parsePattern } from '../router/pattern.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
@@ -53,12 +55,10 @@ export function registerRoute(
   const route = `${method} ${path}`;
   const handler = args.at(-1);
   if (typeof handler !== 'function') {
-    throw new ConfigError(
-      'FW_HANDLER',
-      `the handler of ${route} is ${handler == null ? handler : `of type ${typeof handler}`}; give a function`,
-    );
+    throw new ConfigError('FW_HANDLER', `the handler of ${route} is ${kindOf(handler)}; give a function`);
   }
   const extractors = checkedExtractors(route, path, args.slice(0, -1));
+  if (extractors.length === 0) refuseResponseParameter(route, handler);
   const steps = options.use && inOrder<AnyMiddleware>(options.use);
   const answers = options.returns === undefined ? undefined : answerTable(route, options.returns);
   const parts: HandlerParts = {
@@ -83,6 +83,25 @@ export function registerRoute(
       guardedBy: (guard) => makeGuarded(parts, guard),
     },
   };
+}
+
+/**
+ * A second parameter with another name may be an optional one of a function that is called elsewhere too.
+ *
+ * @throws ConfigError if it is a handler of Express or Fastify, whose response is undefined here
+ */
+function refuseResponseParameter(route: string, handler: { readonly length: number }): void {
+  if (handler.length < 2) return;
+  const text = String(handler);
+  const start = text.indexOf('(');
+  // What stands before it is `async`, `function` and a name; else it is an arrow function with one parameter.
+  if (!/^[\w$\s]*$/.test(text.slice(0, start))) return;
+  const [, names] = /^\s*([\w$]+\s*,\s*(?:res|response|reply|rep))\s*[,)]/.exec(text.slice(start + 1)) ?? [];
+  if (names === undefined) return;
+  throw new ConfigError(
+    'FW_HANDLER',
+    `the handler of ${route} takes (${names}), as in Express or Fastify; give one that takes the context and returns the response, such as (ctx) => ctx.text('Hello')`,
+  );
 }
 
 /** What a handler is made of. */
@@ -241,14 +260,13 @@ function assertExtractor(
   index: number,
 ): asserts value is Extractor {
   if (typeof (value as Partial<Extractor> | null | undefined)?.extract === 'function') return;
-  const kind = value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
   const hint =
     typeof value === 'function'
       ? `middleware for one path goes into describeRoute('${pattern}', { use: [middleware] })`
       : 'give Path(), Query(), Json(), Valid(), Context, or an object with extract(ctx)';
   throw new ConfigError(
     'FW_EXTRACTOR',
-    `argument ${index + 2} of ${route} is ${kind}, not an extractor; ${hint}`,
+    `argument ${index + 2} of ${route} is ${kindOf(value)}, not an extractor; ${hint}`,
   );
 }
 

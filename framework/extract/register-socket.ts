@@ -1,7 +1,9 @@
 // Registration: makes the handler of a WebSocket's handshake and its description of what it was registered with.
+
 import { ConfigError } from '../config-error.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { WEBSOCKET } from '../http/upgrade.js';
+import { kindOf } from '../options/shown.js';
 import type { RequestCall } from './context-middleware.js';
 import { type RouteDescription, registerRoute } from './register-route.js';
 import { type AnyPath, readPath, route as routeWith } from './route.js';
@@ -21,7 +23,7 @@ export function registerSocket(
   if (typeof route?.upgrade !== 'function') {
     throw new ConfigError(
       'FW_WEBSOCKET_ROUTE',
-      `the last argument of websocket('${path}') is ${route == null ? route : `of type ${typeof route}`}; give what websocket() of fw/websocket makes`,
+      `the last argument of websocket('${path}') is ${kindOf(route)}; give what websocket() of fw/websocket makes`,
     );
   }
   if (options.returns !== undefined) {

@@ -37,14 +37,34 @@ describe('registration', () => {
     );
   });
 
+  it.each<[string, (...args: never[]) => unknown]>([
+    ['(req, res)', (req: never, res: never) => [req, res]],
+    ['(request, reply)', async (request: never, reply: never) => [request, reply]],
+    [
+      '(_, response)',
+      function list(_: never, response: never) {
+        return response;
+      },
+    ],
+    ['(req, res)', (req: never, res: never, next: never) => [req, res, next]],
+  ])('refuses a handler %s of another framework', (names, handler) => {
+    const get = new App().get as (...args: unknown[]) => unknown;
+    expect(() => get('/', handler)).toThrow(`the handler of GET / takes ${names}, as in Express or Fastify`);
+  });
+
+  it('takes a handler with an optional parameter, and values of extractors', () => {
+    const own = (ctx: Context, limit?: number) => ctx.json({ limit });
+    new App().get('/', own).get('/one', Context, One, (ctx, response) => ctx.json({ response }));
+  });
+
   it('refuses a missing handler', () => {
-    expect(() => new App().get('/', One as never)).toThrow('the handler of GET / is of type object');
+    expect(() => new App().get('/', One as never)).toThrow('the handler of GET / is an object');
   });
 
   it('refuses values that are not a schema', () => {
     for (const make of [Path, Query, Json, Valid]) {
       expect(() => make({ type: 'object' } as never)).toThrow(
-        `${make.name}() takes a Standard Schema, such as one of zod, valibot or arktype; got a value of type object`,
+        `${make.name}() takes a Standard Schema, such as one of zod, valibot or arktype; got an object`,
       );
     }
     expect(() => Path('id', none)).toThrow("Path('id') takes a Standard Schema");

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, win32 } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { linuxDisk, macDisk, windowsDisk } from '../conformance/trial-disk.js';
-import { absolutePath, isInside, spelledPath } from './absolute-path.js';
+import { type AbsolutePath, absolutePath, folderOf, isInside, spelledPath } from './absolute-path.js';
 import { NamedPaths } from './named-paths.js';
 
 describe('on Windows', () => {
@@ -132,4 +132,9 @@ describe('names of a program', () => {
     paths.forget();
     expect(paths.of(link)).toBe(link);
   });
+});
+
+it('has a folder around it, up to the root', () => {
+  expect(folderOf('/a/b/c.ts' as AbsolutePath)).toBe('/a/b');
+  expect(folderOf('/' as AbsolutePath)).toBe('/');
 });

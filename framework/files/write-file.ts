@@ -18,10 +18,28 @@ export async function writeIfChanged(path: string, text: string): Promise<boolea
     return true;
   }
   if (there !== undefined && isSame(await readFile(path, 'utf8'), text)) return false;
-  await mkdir(dirname(path), { recursive: true });
   // Writes to the target of a symbolic link, so that the link is kept.
-  await replace(there === undefined ? path : await realpath(path), text);
+  const file = there === undefined ? await missingTarget(path) : await realpath(path);
+  await mkdir(dirname(file), { recursive: true });
+  await replace(file, text);
   return true;
+}
+
+/** The file that a link would lead to if it existed; the path itself if it is not a link. */
+async function missingTarget(path: string): Promise<string> {
+  const { readlink, realpath } = await import('node:fs/promises');
+  const { dirname, resolve } = await import('node:path');
+  let file = path;
+  // A loop of links never comes here: `stat` fails with ELOOP.
+  for (;;) {
+    const target = await readlink(file).catch((error: NodeJS.ErrnoException) => {
+      // EINVAL: it is not a link. UNKNOWN is what Windows says of that on some disks.
+      if (!['ENOENT', 'EINVAL', 'UNKNOWN'].includes(error.code ?? '')) throw error;
+    });
+    if (target === undefined) return file;
+    // The target is relative to the real folder of the link.
+    file = resolve(await realpath(dirname(file)), target);
+  }
 }
 
 /** Git may have checked the file out with other line ends, and an editor may have added a byte order mark. */

@@ -1,5 +1,6 @@
 // Streaming: reads an iterable item by item, and can stop its producer at any time.
 
+import { kindOf, shown } from '../options/shown.js';
 import { synchronous } from '../promises.js';
 
 export interface Chunks<T> {
@@ -11,6 +12,17 @@ export interface Chunks<T> {
   end(): Promise<void>;
 }
 
+/** @throws TypeError if what a stream gave is neither a text nor bytes */
+export function checkChunk(chunk: unknown): void {
+  if (typeof chunk === 'string' || chunk instanceof Uint8Array) return;
+  throw new TypeError(`a stream gave ${kindOf(chunk)}; give texts, and bytes as a Uint8Array or a Buffer`);
+}
+
+/** The error of a stream of another length than that of its response. */
+export function wrongLength(declared: number, what: 'more' | 'less', hint = ''): Error {
+  return new Error(`the stream yielded ${what} than its Content-Length of ${declared} bytes${hint}`);
+}
+
 /** Rejects the read of a stream that is cut on purpose: the client must see that it is incomplete. Nothing failed. */
 export class CutStream extends Error {}
 
@@ -20,17 +32,19 @@ export class CutStream extends Error {}
  * A ReadableStream is read through its reader, because `return()` of its iterator waits for a pending chunk: a
  * producer that is idle when the client disconnects would never be cancelled. The iterator of a Node stream waits
  * too, and its `return()` does nothing if the iteration has not begun, so a Node stream is destroyed instead.
+ *
+ * @param name what the messages of its errors call it
  */
-export function readChunks<T>(stream: AsyncIterable<T>): Chunks<T> {
+export function readChunks<T>(stream: AsyncIterable<T>, name = 'a stream'): Chunks<T> {
   try {
-    return open(stream);
+    return open(stream, name);
   } catch (error) {
     // Servers read after the head is sent, where nothing catches what is thrown.
     return { next: () => Promise.reject(error), end: async () => {} };
   }
 }
 
-function open<T>(stream: AsyncIterable<T>): Chunks<T> {
+function open<T>(stream: AsyncIterable<T>, name: string): Chunks<T> {
   if (stream instanceof ReadableStream) {
     const reader: ReadableStreamDefaultReader<T> = stream.getReader();
     return {
@@ -40,13 +54,20 @@ function open<T>(stream: AsyncIterable<T>): Chunks<T> {
   }
   const iterator = synchronous(
     stream[Symbol.asyncIterator](),
-    'Symbol.asyncIterator of a stream returned a promise; return the iterator',
+    `Symbol.asyncIterator of ${name} returned a promise; return the iterator`,
   );
   if (isNodeStream(stream)) {
     holdErrors(stream);
     return { next: () => iterator.next(), end: async () => stream.destroy() };
   }
-  return { next: () => iterator.next(), end: () => stop(iterator) };
+  return { next: () => nextOf(iterator, name), end: () => stop(iterator) };
+}
+
+/** As `for await` has it: what is not a result would be read as an item without a value, again and again. */
+async function nextOf<T>(iterator: AsyncIterator<T>, name: string): Promise<IteratorResult<T>> {
+  const result: unknown = await iterator.next();
+  if (typeof result === 'object' && result !== null) return result as IteratorResult<T>;
+  throw new TypeError(`next() of ${name} gave ${shown(result)}; give { done, value }`);
 }
 
 /** Keeps an error of a Node stream that is not yet read from ending the process; the first read reports it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Cookie, parseCookies, removal, SameSite } from './cookie.js';
+import { Cookie, cookieText, parseCookies, removal, SameSite } from './cookie.js';
 
 describe('Cookie', () => {
   it('has Path=/ by default, and every attribute that is set', () => {
@@ -37,6 +37,8 @@ describe('Cookie', () => {
       "percent-encode non-ASCII characters, controls and ';'",
     );
     expect(() => new Cookie('a', '').maxAge(1.5)).toThrow('whole seconds');
+    expect(() => new Cookie('a', '').maxAge('' as never)).toThrow("invalid cookie maxAge '': give");
+    expect(() => new Cookie('a', '').sameSite(7n as never)).toThrow('invalid SameSite a bigint: use');
     expect(() => new Cookie('a', '').sameSite('lax; x' as never)).toThrow('invalid SameSite');
     expect(() => new Cookie('a', '').expires(new Date('x'))).toThrow('the date is invalid');
   });
@@ -124,4 +126,23 @@ describe('parseCookies', () => {
     ['a="q"', { a: '"q"' }],
     ['x; a=1', { a: '1' }],
   ])('%j', (field, expected) => expect({ ...parseCookies(field) }).toEqual(expected));
+});
+
+it.each<[string, () => unknown, string]>([
+  ['secure', () => new Cookie('a', 'b').secure('false' as never), "secure is 'false'; give true or false"],
+  ['httpOnly', () => new Cookie('a', 'b').httpOnly(0 as never), 'httpOnly is 0; give true or false'],
+  ['partitioned', () => new Cookie('a', 'b').partitioned(null as never), 'partitioned is null'],
+  ['path', () => new Cookie('a', 'b').path(5 as never), 'path is 5; give a text'],
+  ['domain', () => new Cookie('a', 'b').domain(null as never), 'domain is null; give a text'],
+  ['expires', () => new Cookie('a', 'b').expires('tomorrow' as never), 'give a Date'],
+  [
+    'a cookie of a literal',
+    () => cookieText({ name: 'a', value: 'b' } as never),
+    'takes a Cookie, or a name',
+  ],
+  ['a cookie that is a Date', () => cookieText(new Date() as never), 'takes a Cookie, or a name'],
+  ['a removal by a path alone', () => removal('a', '/x' as never), 'removeCookie takes an object of options'],
+  ['a removal with a misspelt path', () => removal('a', { pth: '/x' } as never), "did you mean 'path'?"],
+])('refuses %s of another kind', (_, make, message) => {
+  expect(make).toThrow(message);
 });

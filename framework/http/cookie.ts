@@ -1,8 +1,8 @@
 // Cookies: reading the request's `Cookie` field, writing `Set-Cookie` (RFC 6265, RFC 6265bis for the prefixes).
 
 import { ConfigError } from '../config-error.js';
-import { checkOptions } from '../options/check.js';
-import { anything, flag, type Rules } from '../options/rules.js';
+import { checkOptions, checkValue, refuseMore } from '../options/check.js';
+import { anything, flag, type Rules, text } from '../options/rules.js';
 import { kindOf, shown } from '../options/shown.js';
 import { trimBlanks } from './white-space.js';
 
@@ -55,7 +55,12 @@ export class Cookie {
    *   with `encodeURIComponent`.
    * @throws Error if the name or the value has a character that RFC 6265 does not allow.
    */
-  constructor(name: string, value: string) {
+  constructor(name: string, value: string, ...more: readonly never[]) {
+    refuseMore(
+      'new Cookie()',
+      more,
+      'attributes are methods, such as httpOnly(); ctx.setCookie takes options',
+    );
     if (typeof name !== 'string' || !NAME.test(name)) {
       throw new Error(`invalid cookie name ${shown(name)}: use letters, digits, '-' and '_'`);
     }
@@ -64,7 +69,7 @@ export class Cookie {
     }
     if (!VALUE.test(value)) {
       throw new Error(
-        `invalid value of cookie '${name}': RFC 6265 allows no spaces, quotes, commas, semicolons or backslashes; encode it, for example with encodeURIComponent`,
+        `invalid value of cookie '${name}': RFC 6265 allows no spaces, quotes, commas, semicolons, backslashes or characters outside of ASCII; encode it, for example with encodeURIComponent`,
       );
     }
     this.name = name;
@@ -73,13 +78,13 @@ export class Cookie {
 
   /** `HttpOnly`: hides the cookie from scripts. Off by default. */
   httpOnly(on: boolean = true): this {
-    this.#httpOnly = on;
+    this.#httpOnly = checkValue('Cookie', 'httpOnly', on, flag);
     return this;
   }
 
   /** `Secure`: the browser sends the cookie over HTTPS only. Off by default. */
   secure(on: boolean = true): this {
-    this.#secure = on;
+    this.#secure = checkValue('Cookie', 'secure', on, flag);
     return this;
   }
 
@@ -92,7 +97,7 @@ export class Cookie {
    */
   sameSite(policy: SameSite): this {
     if (!Object.values(SameSite).includes(policy)) {
-      throw new Error(`invalid SameSite ${JSON.stringify(policy)}: use 'Strict', 'Lax' or 'None'`);
+      throw new Error(`invalid SameSite ${shown(policy)}: use 'Strict', 'Lax' or 'None'`);
     }
     this.#sameSite = policy;
     return this;
@@ -105,6 +110,7 @@ export class Cookie {
    * 1,024 bytes.
    */
   path(path: string): this {
+    checkValue('Cookie', 'path', path, text);
     if (!path.startsWith('/')) {
       throw new Error(`invalid cookie path ${JSON.stringify(path)}: start it with '/'`);
     }
@@ -129,6 +135,7 @@ export class Cookie {
    * @throws Error if it is not a host name in ASCII.
    */
   domain(domain: string): this {
+    checkValue('Cookie', 'domain', domain, text);
     if (domain !== '' && (domain.length > LONGEST_DOMAIN || !DOMAIN.test(domain))) {
       throw new Error(
         `invalid cookie domain ${JSON.stringify(domain)}: give a host name in ASCII; write an internationalized name in its 'xn--…' form`,
@@ -147,7 +154,7 @@ export class Cookie {
   maxAge(seconds: number): this {
     if (!Number.isSafeInteger(seconds)) {
       throw new Error(
-        `invalid cookie maxAge ${seconds}: give whole seconds; browsers keep a cookie for at most 400 days`,
+        `invalid cookie maxAge ${shown(seconds)}: give whole seconds; browsers keep a cookie for at most 400 days`,
       );
     }
     this.#maxAge = seconds;
@@ -160,6 +167,8 @@ export class Cookie {
    * @throws Error if the date is invalid or not from 1601 to 9999, the years that browsers accept.
    */
   expires(date: Date): this {
+    if (!(date instanceof Date))
+      throw new Error(`invalid cookie expires: it is ${kindOf(date)}; give a Date`);
     if (Number.isNaN(date.getTime())) throw new Error('invalid cookie expires: the date is invalid');
     const year = date.getUTCFullYear();
     if (year < FIRST_YEAR || year > LAST_YEAR) {
@@ -173,7 +182,7 @@ export class Cookie {
 
   /** `Partitioned`: a separate cookie for each top-level site (CHIPS); needs `secure(true)`. Off by default. */
   partitioned(on: boolean = true): this {
-    this.#partitioned = on;
+    this.#partitioned = checkValue('Cookie', 'partitioned', on, flag);
     return this;
   }
 
@@ -234,12 +243,21 @@ export interface RemoveCookieOptions {
   domain?: string;
 }
 
+const REMOVAL: Rules<RemoveCookieOptions> = { path: anything, domain: anything };
+
 /** The cookie that makes a browser drop the one of this name. */
 export function removal(name: string, options: RemoveCookieOptions): Cookie {
-  const cookie = new Cookie(name, '').maxAge(0).path(options.path ?? '/');
+  const { path = '/', domain } = checkOptions('removeCookie', options, REMOVAL);
+  const cookie = new Cookie(name, '').maxAge(0).path(path);
   if (SECURE_PREFIX.test(name)) cookie.secure(true);
   if (HTTP_PREFIX.test(name)) cookie.httpOnly(true);
-  return options.domain === undefined ? cookie : cookie.domain(options.domain);
+  return domain === undefined ? cookie : cookie.domain(domain);
+}
+
+/** The cookie of the name. @throws Error for what is not a name, such as that in a variable that is not set */
+export function cookieNamed(all: Readonly<Record<string, string>>, name: string): string | undefined {
+  if (typeof name !== 'string') throw new Error(`ctx.cookie() takes a name, got ${kindOf(name)}`);
+  return all[name];
 }
 
 /** Parses a request's `Cookie` field: raw values; of duplicates the first; an object without a prototype. */
@@ -327,7 +345,11 @@ export type GivenCookie =
 
 /** @throws ConfigError if an option is unknown; Error like the setters of `Cookie`, or if browsers would drop it */
 export function cookieText(...[cookie, value = '', options = {}]: GivenCookie): string {
-  return (typeof cookie === 'string' ? cookieOf(cookie, value, options) : cookie).toString();
+  if (cookie instanceof Cookie) return cookie.toString();
+  if (typeof cookie === 'string') return cookieOf(cookie, value, options).toString();
+  throw new Error(
+    `setCookie() takes a Cookie, or a name and a value; the first argument is ${kindOf(cookie)}`,
+  );
 }
 
 function cookieOf(name: string, value: string, options: CookieOptions): Cookie {

@@ -67,3 +67,11 @@ describe('FwError', () => {
     expect(asFwError(hostile)).toBeUndefined();
   });
 });
+
+it.each([404, 'notFound', undefined, {}])('is not made with the variant %j', (variant) => {
+  expect(() => new FwError(variant as never, 'x')).toThrow('write FwError.notFound(message)');
+});
+
+it.each(['404', Symbol('404'), {}])('is not made with a status that is not a number: %s', (status) => {
+  expect(() => FwError.badRequest('x', { status: status as never })).toThrow('give a number from 200 to 599');
+});

@@ -1,5 +1,6 @@
 // Errors that a handler or middleware throws to answer with a defined status.
 import { addRenamed } from '../options/check.js';
+import { shown } from '../options/shown.js';
 
 /** The kind of an error, which is the `error` field of the response body. */
 export type FwErrorVariant =
@@ -149,8 +150,17 @@ export class FwError extends Error {
 
   constructor(variant: FwErrorVariant, message: string, options: FwErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    const { status } = options;
+    if (!Object.hasOwn(STATUS, variant)) {
+      throw new TypeError(
+        `${shown(variant)} is not a variant of FwError; write FwError.notFound(message) or one of the others`,
+      );
+    }
     this.variant = variant;
-    this.status = options.status ?? STATUS[variant];
+    this.status = status ?? STATUS[variant];
+    if (typeof this.status !== 'number') {
+      throw new TypeError(`the status of an FwError is ${shown(status)}; give a number from 200 to 599`);
+    }
     // Absent instead of undefined, so that a logged error does not show empty properties.
     if (options.issues) this.issues = options.issues;
     if (options.headers) this.headers = options.headers;

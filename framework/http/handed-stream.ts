@@ -2,7 +2,7 @@
 // and can be begun before it is sent.
 import { markHandled } from '../promises.js';
 import { type AsyncContext, currentContext } from '../tracing/async-context.js';
-import { type Chunks, readChunks } from './chunks.js';
+import { type Chunks, checkChunk, readChunks } from './chunks.js';
 
 type Chunk = Uint8Array | string;
 type Result = IteratorResult<Chunk, undefined>;
@@ -53,7 +53,8 @@ export class HandedStream implements AsyncIterable<Chunk>, AsyncIterator<Chunk, 
         void this.end();
         resolve();
       });
-      first.finally(forget).then(() => resolve(), reject);
+      const sendable = first.finally(forget).then((result) => this.#check(result));
+      sendable.then(resolve, reject);
     });
   }
 
@@ -98,6 +99,17 @@ export class HandedStream implements AsyncIterable<Chunk>, AsyncIterator<Chunk, 
   atEnd(callback: () => void): void {
     if (this.#isOver) callback();
     else this.#atEnd = callback;
+  }
+
+  /** Here, where an error can still be answered: servers find it out behind the head. */
+  #check(result: Result): void {
+    if (result.done === true) return;
+    try {
+      checkChunk(result.value);
+    } catch (error) {
+      void this.end();
+      throw error;
+    }
   }
 
   #read(): Promise<Result> {

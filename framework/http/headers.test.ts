@@ -32,9 +32,17 @@ describe('FwHeaders', () => {
     expect(headers.get('A')).toBeUndefined();
   });
 
-  it.each([undefined, null, {}, ['a'], true])('refuses %j as a value', (value) => {
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [{}, 'an object'],
+    [['a'], 'an array'],
+    [true, 'a boolean'],
+    [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+  ])('refuses %j as a value', (value, kind) => {
     expect(() => new FwHeaders().set('X', value as never)).toThrow(
-      `the value of header 'X' is of type ${typeof value}; give a string or a number`,
+      `the value of header 'X' is ${kind}; give a string or a number`,
     );
   });
 

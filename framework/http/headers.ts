@@ -1,4 +1,5 @@
 // Response header fields: a small ordered list with case-insensitive names; names and values are checked when set.
+import { kindOf } from '../options/shown.js';
 import { listsToken } from './field-list.js';
 
 // RFC 9110, section 5.6.2: token. Section 5.5: field values contain no control characters except tab.
@@ -146,8 +147,9 @@ export class FwHeaders implements Iterable<[string, string]> {
       throw new Error(`invalid header name ${JSON.stringify(name)}: use letters, digits and '-'`);
     }
     // Callers in JavaScript pass what is missing.
-    if (typeof value !== 'string' && typeof value !== 'number') {
-      throw new Error(`the value of header '${name}' is of type ${typeof value}; give a string or a number`);
+    if (typeof value !== 'string' && !Number.isFinite(value)) {
+      const given = typeof value === 'number' ? value : kindOf(value);
+      throw new Error(`the value of header '${name}' is ${given}; give a string or a number`);
     }
     const text = String(value);
     if (FORBIDDEN_IN_VALUE.test(text)) {

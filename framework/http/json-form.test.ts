@@ -19,6 +19,14 @@ class Tags extends Map<string, string> {
   readonly kind = 'tags';
 }
 
+class Query {
+  readonly sql = 'select secret';
+  readonly joins = {};
+
+  // biome-ignore lint/suspicious/noThenProperty: as that of a query
+  then(): void {}
+}
+
 describe('jsonOf', () => {
   it.each<[unknown, string]>([
     [new Map([[1, 2]]), 'a Map; convert it first, as with Object.fromEntries()'],
@@ -27,6 +35,17 @@ describe('jsonOf', () => {
     [
       { items: [1, { tags: new Set([1]) }] },
       "a Set at 'items[1].tags'; convert it first, as with Array.from()",
+    ],
+    // A query of a database that was not awaited.
+    [{ rows: new Query() }, "a Promise at 'rows'; await it first"],
+    // A query of Kysely, which nothing runs but `execute`.
+    [
+      {
+        rows: new (class {
+          toOperationNode(): void {}
+        })(),
+      },
+      "a query at 'rows'; run it first, as with await query.execute()",
     ],
     [[[/x/]], "a RegExp at '[0][0]'; convert it first, as with String()"],
     [{ 'a b': { c: new Error('x') } }, `an Error at '["a b"].c'; send its message, if everybody may know it`],
@@ -67,6 +86,24 @@ describe('jsonOf', () => {
     let value: object = { deep: new Map() };
     for (let i = 0; i < 2_000; i += 1) value = [value];
     expect(lost(value)).toContain('.deep');
+  });
+});
+
+describe('a bigint', () => {
+  const cyclic: { self?: unknown; list: unknown[] } = { list: [{ at: new Date(0) }, { 'total sum': 7n }] };
+  cyclic.self = cyclic;
+
+  it.each<[unknown, string]>([
+    [1n, 'a bigint has no'],
+    [{ id: 1n }, "a bigint at 'id' has no"],
+    [{ user: { rows: [{ id: 1 }, { id: 2n }] } }, "a bigint at 'user.rows[1].id' has no"],
+    [{ toJSON: () => 1n }, 'a bigint has no'],
+  ])('in %o is refused with its place and the remedy', (value, place) => {
+    expect(() => jsonOf(value)).toThrow(`${place} JSON form; convert it first, as with String()`);
+  });
+
+  it('is looked for once in values that contain themselves', () => {
+    expect(() => jsonOf(cyclic)).toThrow(/bigint|circular/);
   });
 });
 

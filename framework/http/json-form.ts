@@ -1,4 +1,5 @@
 // JSON: values whose content JSON.stringify would drop without a word.
+import { isPromise } from '../promises.js';
 
 /** An object that JSON has as `{}`, although there is something in it. */
 interface Hidden {
@@ -52,14 +53,58 @@ export function hasEmptyObject(text: string): boolean {
  * @throws Error if JSON would have something of it as `{}`; what JSON.stringify throws
  */
 export function jsonOf(value: unknown): string | undefined {
-  const text: string | undefined = JSON.stringify(value);
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    throw notSerialized(error, value);
+  }
   const lost = lostIn(value, text);
   if (lost === undefined) return text;
   throw new Error(`${lost.it} has no JSON form, it would be sent as {}; ${lost.remedy}`);
 }
 
+/**
+ * The error for what JSON.stringify has thrown: for a bigint, one that says where it is, and one for what overflows the
+ * stack. The words of the other differ between runtimes.
+ */
+export function notSerialized(error: unknown, value: unknown): unknown {
+  if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) {
+    return new Error('the value is nested too deeply to have a JSON form; send a list of its parts', {
+      cause: error,
+    });
+  }
+  if (!(error instanceof TypeError && error.message.includes('BigInt'))) return error;
+  const path = bigintIn(value);
+  const it = path === '' ? 'a bigint' : `a bigint at '${path}'`;
+  return new Error(`${it} has no JSON form; convert it first, as with String()`, { cause: error });
+}
+
+/** Where the first bigint is; empty for the value itself, or if a `toJSON` has made it. */
+function bigintIn(root: unknown): string {
+  const seen = new Set<object>();
+  const waiting: Place[] = [];
+  const add = (value: unknown, key: string | number, parent: Place | undefined): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    waiting.push({ value, key, parent });
+  };
+  add(root, '', undefined);
+  // Grows meanwhile.
+  for (const place of waiting) {
+    if (makesJson(place.value)) continue;
+    for (const [key, inner] of Object.entries(place.value)) {
+      const step = Array.isArray(place.value) ? Number(key) : key;
+      if (typeof inner === 'bigint') return pathOf({ value: place.value, key: step, parent: place });
+      add(inner, step, place);
+    }
+  }
+  return '';
+}
+
 const REMEDIES: Readonly<Record<string, string>> = {
   Promise: 'await it first',
+  query: 'run it first, as with await query.execute()',
   Map: 'convert it first, as with Object.fromEntries()',
   Set: 'convert it first, as with Array.from()',
   RegExp: 'convert it first, as with String()',
@@ -126,6 +171,10 @@ function hidingKind(value: object): string | undefined {
   if (value instanceof Map) return 'Map';
   if (value instanceof Set) return 'Set';
   if (value instanceof ArrayBuffer) return 'ArrayBuffer';
+  // Queries of databases too: what they are made of is for nobody else.
+  if (isPromise(value)) return 'Promise';
+  // A query of Kysely, which runs only by `execute`.
+  if (typeof (value as { toOperationNode?: unknown }).toOperationNode === 'function') return 'query';
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   // With members of their own, such as the code of an error of Node, they are not sent as `{}`.
   if (tag === 'Error' || tag === 'DOMException') return Object.keys(value).length === 0 ? 'Error' : undefined;

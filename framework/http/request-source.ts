@@ -46,6 +46,8 @@ export interface RequestSource {
    * U+FFFD in it. May be called once, instead of `readBody`.
    */
   readText?(): Promise<string>;
+  /** Whether the request has a body, which may be empty. */
+  readonly hasBody: boolean;
   /** The unread body. May be called once, and not together with `readBody`. */
   openBody(): ReadableStream<Uint8Array>;
   /** Stops reading the body: the connection cannot be reused after that. */

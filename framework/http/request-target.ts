@@ -1,4 +1,5 @@
 // Decoding: the request target is decoded once into a canonical path, which everything else uses.
+import { listMembers } from './field-list.js';
 
 /** The canonical path and the query string (without `?`), or the reason why the target is refused. */
 export interface Target {
@@ -149,6 +150,17 @@ export function hostFault(host: string): string | undefined {
 }
 
 let lastGoodHost = '';
+
+/**
+ * Why a request is refused that was sent in other codings than `chunked`: servers decode no others, and give their
+ * bodies to the application as they are. RFC 9112 allows 501 too, but that is an error of the server in its logs.
+ */
+export function codingFault(field: string): string | undefined {
+  if (field === 'chunked') return undefined;
+  const codings = listMembers(field);
+  if (codings.length === 1 && codings[0]?.toLowerCase() === 'chunked') return undefined;
+  return "request bodies are accepted in the transfer coding 'chunked' alone";
+}
 
 /** Hosts that only name this machine, with or without a port: browsers send `Secure` cookies to them over plain HTTP. */
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\]|[^.]+\.localhost)(?::\d+)?$/;

@@ -8,11 +8,11 @@ async function* chunks(): AsyncGenerator<string> {
 describe('FwResponse', () => {
   it.each([
     [undefined, 'undefined'],
-    [() => 1, 'function'],
-    [Symbol('x'), 'symbol'],
+    [() => 1, 'a function'],
+    [Symbol('x'), 'a symbol'],
   ])('refuses %s, which has no JSON form', (value, type) => {
     expect(() => FwResponse.json(value)).toThrow(
-      new Error(`a ${type} has no JSON form; return ctx.text() or an object`),
+      new Error(`${type} has no JSON form; return ctx.text() or an object`),
     );
   });
 
@@ -27,7 +27,7 @@ describe('FwResponse', () => {
     expect(held.body).toEqual({ kind: 'full', bytes: new TextEncoder().encode('{"a":1}') });
     expect(held.unwritten).toBeUndefined();
     expect(FwResponse.ofValue({ a: 1, b: 2 }, 200).writeJson({ a: 1 }).content).toBe('{"a":1}');
-    expect(() => FwResponse.ofValue(undefined, 200).content).toThrow('a undefined has no JSON form');
+    expect(() => FwResponse.ofValue(undefined, 200).content).toThrow('undefined has no JSON form');
     const replaced = FwResponse.ofValue({ a: 1 }, 200);
     replaced.body = { kind: 'full', bytes: new Uint8Array([50]) };
     expect(replaced.content).toEqual(new Uint8Array([50]));
@@ -40,10 +40,13 @@ describe('FwResponse', () => {
     expect(response.body).toEqual(expected);
   });
 
-  it('drops the length and entity tag if the body is replaced', () => {
+  it('drops the length, the entity tag and digests if the body is replaced', () => {
     const response = FwResponse.json(1);
     response.headers.set('Content-Length', 1);
     response.headers.set('ETag', '"1"');
+    for (const name of ['Content-Digest', 'Repr-Digest', 'Digest', 'Content-MD5']) {
+      response.headers.set(name, 'sha-256=:x:');
+    }
     response.body = { kind: 'stream', stream: chunks() };
     const { stream } = response;
     expect(stream).toBeDefined();

@@ -1,4 +1,5 @@
 // The response of a handler: status, header fields, and a body that is buffered or streamed.
+import { kindOf } from '../options/shown.js';
 import type { SpanFields } from '../tracing/span.js';
 import { readChunks } from './chunks.js';
 import type { FwError } from './errors.js';
@@ -31,6 +32,16 @@ export interface AnsweredError {
 }
 
 const encoder = new TextEncoder();
+
+/** Header fields that describe the bytes of a body; for the digests see RFC 9530 and its predecessors. */
+export const OF_THE_BODY: readonly string[] = [
+  'Content-Length',
+  'ETag',
+  'Content-Digest',
+  'Repr-Digest',
+  'Digest',
+  'Content-MD5',
+];
 
 /**
  * A response: made by `ctx.json`, `ctx.text` and the other methods of the context, and what `next()` resolves to.
@@ -140,7 +151,7 @@ export class FwResponse {
   }
 
   /**
-   * Replaces the body and removes `Content-Length` and `ETag`, which described the old one.
+   * Replaces the body and removes `Content-Length`, `ETag` and digests, which described the old one.
    *
    * @throws Error if `bytes` is not a `Uint8Array`, or `stream` is not an async iterable.
    */
@@ -155,8 +166,7 @@ export class FwResponse {
     this.#cover = undefined;
     this.#unwritten = undefined;
     this.#content = body.kind === 'stream' ? '' : body.bytes;
-    this.#headers?.delete('Content-Length');
-    this.#headers?.delete('ETag');
+    if (this.#headers !== undefined) for (const name of OF_THE_BODY) this.#headers.delete(name);
   }
 
   /** The content as it was given, without a copy; empty if the body is a stream. @internal */
@@ -221,11 +231,18 @@ export interface JsonResponse<Body, Status extends number = 200> extends FwRespo
 function jsonText(value: unknown): string {
   const text = jsonOf(value);
   if (text === undefined)
-    throw new Error(`a ${typeof value} has no JSON form; return ctx.text() or an object`);
+    throw new Error(`${kindOf(value)} has no JSON form; return ctx.text() or an object`);
   return text;
 }
 
+/** Here, because a server cannot answer with an error any more when it reads the body. */
 function checkBody(body: FwBody): void {
+  const kind: unknown = (body as Partial<FwBody> | undefined | null)?.kind;
+  if (kind !== 'full' && kind !== 'stream') {
+    throw new Error(
+      `a response body is ${kindOf(body)}; give { kind: 'full', bytes } or { kind: 'stream', stream }, or return ctx.text() or another response`,
+    );
+  }
   if (body.kind === 'full' && !(body.bytes instanceof Uint8Array)) {
     throw new Error("a response body of kind 'full' takes a Uint8Array as bytes");
   }

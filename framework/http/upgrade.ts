@@ -17,12 +17,13 @@ export interface UpgradeRequest {
   readonly head: Buffer;
 }
 
-/** A connection of a server that speaks the WebSocket protocol itself, such as that of Bun: it sends whole messages. */
+/** A connection of a server that speaks the WebSocket protocol itself, as those of Bun and Deno: it sends whole messages. */
 export interface ServedSocket {
   /** Bytes that the client has not taken yet. */
   readonly bufferedBytes: number;
   send(message: string | Uint8Array, compress: boolean): void;
-  ping(): void;
+  /** Undefined if the server pings by itself, and closes what does not answer. */
+  readonly ping: (() => void) | undefined;
   /** Sends a close frame; the event `closed` follows at once. */
   close(code: number, reason: string): void;
   terminate(): void;
@@ -40,7 +41,9 @@ export interface ServedEvents {
 
 /** A request for a WebSocket on such a server. */
 export interface ServedUpgrade {
-  /** Writes the response 101. Undefined if the client has left in the meantime. */
+  /** The response 101, if the server wants to get it, once it is upgraded. */
+  readonly response?: Response | undefined;
+  /** Writes the response 101, or makes it. Undefined if the client has left in the meantime. */
   serve(
     events: ServedEvents,
     protocol: string,

@@ -13,6 +13,7 @@ describe('app.mount', () => {
     );
     expect(() => new App().mount('/x', {} as never)).toThrow('takes a function');
     expect(() => new App().mount('/', ok)).toThrow("mounted under a prefix such as '/legacy', not at '/'");
+    expect(() => new App().mount('', ok)).toThrow("mounted under a prefix such as '/legacy', not at ''");
     expect(() => new App().mount('/x/', ok)).toThrow('write it without the trailing slash');
     expect(() => new App().mount('/x/*rest', ok)).toThrow('leave out its last segment');
     expect(() => new App().mount('x', ok)).toThrow("start it with '/'");
@@ -34,6 +35,41 @@ describe('app.mount', () => {
     }
     const app = new App().mount('/x', new Other());
     expect(await (await app.fetch(new Request('http://localhost/x'))).json()).toEqual(['other', 1]);
+  });
+
+  it.each([
+    [{ env: { KEY: 'k' } }, [3, { KEY: 'k' }, null]],
+    [{ ctx: { id: 1 } }, [3, null, { id: 1 }]],
+  ])('passes %j of the platform on', async ({ env, ctx }: { env?: object; ctx?: object }, got) => {
+    const app = new App().mount('/x', (...args: unknown[]) =>
+      Response.json([args.length, args[1] ?? null, args[2] ?? null]),
+    );
+    expect(await (await app.fetch(new Request('http://localhost/x'), env, ctx)).json()).toEqual(got);
+  });
+
+  it.each([
+    ['/x', '/'],
+    ['/x/', '/'],
+    ['/x/a/b', '/a/b'],
+    ['/x?from=/y/z', '/?from=/y/z'],
+    ['/x/a?from=/y/z', '/a?from=/y/z'],
+    ['/x/x/x', '/x/x'],
+  ])('gives %s the URL %s', async (path, url) => {
+    const app = new App().mount('/x', (given) => {
+      const { pathname, search } = new URL(given.url);
+      return new Response(pathname + search);
+    });
+    expect(await (await app.fetch(new Request(`http://localhost${path}`))).text()).toBe(url);
+  });
+
+  it.each<[string, (reading: Promise<string>) => Promise<Response>]>([
+    ['throws', async (reading) => new Response(await reading)],
+    ['answers without a body', (reading) => reading.then(ok, () => new Response(null, { status: 204 }))],
+    ['answers with a body', (reading) => reading.then(ok, () => new Response('caught', { status: 200 }))],
+  ])('answers 413 if the body is too large, and the handler %s', async (_, answer) => {
+    const app = new App().maxBodySize(3).mount('/x', (given) => answer(given.text()));
+    const sent = new Request('http://localhost/x', { method: 'POST', body: 'more than that' });
+    expect((await app.fetch(sent)).status).toBe(413);
   });
 
   it('combines its prefix with that of the App if that is mounted', async () => {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as nodeRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App, type Context, proxy, route } from '../index.js';
@@ -177,6 +178,63 @@ describe('proxy', () => {
     const url = await serve(app);
     expect(JSON.parse((await ask(`${url}/a?q=1`)).body).url).toBe('/other?q=1');
     expect(JSON.parse((await ask(`${url}/b?q=1`)).body).url).toBe('/other?own=1');
+    expect(JSON.parse((await ask(`${url}/a`)).body).url).toBe('/other');
+    const root = await serve(new App().get('/*path', (ctx) => proxy(ctx.req, { to: `${to}?own=1` })));
+    expect(JSON.parse((await ask(`${root}/p?q=1`)).body).url).toBe('/?own=1');
+  });
+
+  it.each([
+    ['GET', undefined],
+    ['HEAD', undefined],
+    ['DELETE', undefined],
+    ['POST', '0'],
+  ])('sends no body on where %s has none', async (method, length) => {
+    let got: IncomingMessage['headers'] = {};
+    const to = await upstream((req, res) => {
+      got = req.headers;
+      res.end();
+    });
+    const headers: Record<string, string> = length === undefined ? {} : { 'Content-Length': length };
+    expect((await ask(`${await serve(all(to))}/p`, { method, headers })).status).toBe(200);
+    expect(got['transfer-encoding']).toBeUndefined();
+    expect(got['content-length'] ?? '0').toBe('0');
+  });
+
+  it('leaves the body of GET behind, and the field of its length', async () => {
+    const url = await serve(all(await upstream(echo)));
+    const { body } = await ask(`${url}/p`, { headers: { 'Content-Length': '4' }, body: 'four' });
+    const got = JSON.parse(body);
+    expect([got.body, got.headers['content-length']]).toEqual(['', undefined]);
+  });
+
+  it('takes a web Request that the application has made', async () => {
+    const to = await upstream(echo);
+    const init = { method: 'PUT', body: 'four', headers: { 'X-Own': '1', 'X-Forwarded-For': '6.6.6.6' } };
+    const response = await proxy(new Request('https://shop.example:8443/a?b=1', init), { to });
+    const { method, url, body, headers } = (await response.json()) as Record<string, object>;
+    expect([method, url, body]).toEqual(['PUT', '/a?b=1', 'four']);
+    expect(headers).toMatchObject({
+      'x-own': '1',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'shop.example:8443',
+    });
+    expect(headers).not.toHaveProperty('x-forwarded-for');
+    const plain = await proxy(new Request('https://shop.example/'), { to });
+    expect(await plain.json()).toMatchObject({ method: 'GET', url: '/', body: '' });
+  });
+
+  it('of such a Request leads redirects to the other server to this one, too', async () => {
+    const to = await upstream((_, res) => res.writeHead(302, { Location: `${to}/login` }).end());
+    const response = await proxy(new Request('https://shop.example/a'), { to });
+    expect(response.headers.get('location')).toBe('/login');
+  });
+
+  it.each(['text', 5, null, {}])('refuses %j instead of a request', async (given) => {
+    await expect(proxy(given as never, { to: 'http://127.0.0.1:9' })).rejects.toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^proxy: the request is .*; give ctx\.req or a web Request$/),
+      }),
+    );
   });
 
   it('sends the fields of the connection to nobody, and says who has asked', async () => {
@@ -258,7 +316,7 @@ describe('proxy', () => {
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
     await once(incoming, 'data');
     outgoing.destroy();
-    await vi.waitFor(() => expect(hasLeft).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(hasLeft).toBe(true), { timeout: 60_000 });
   });
 
   it('shows the other server that the client has left before it answers', async () => {
@@ -273,9 +331,9 @@ describe('proxy', () => {
     const outgoing = nodeRequest(`${await serve(all(to))}/p`)
       .on('error', () => {})
       .end();
-    await vi.waitFor(() => expect(hasAsked).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(hasAsked).toBe(true), { timeout: 60_000 });
     outgoing.destroy();
-    await vi.waitFor(() => expect(hasLeft).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(hasLeft).toBe(true), { timeout: 60_000 });
   });
 
   it('cuts the response if the other server breaks off', async () => {
@@ -297,7 +355,8 @@ describe('proxy', () => {
       502,
       { error: 'BadGateway', message: 'the server behind this one cannot be reached' },
     ]);
-    expect(reported).toHaveBeenCalled();
+    expect(inspect(reported.mock.calls)).toContain('cause');
+    expect((await ask(`${await serve(all('https://127.0.0.1:9'))}/p`)).status).toBe(502);
   });
 
   it('answers 502 if the other server breaks off before its response', async () => {
@@ -351,6 +410,23 @@ describe('proxy', () => {
     expect(await asked('/legacy/x/y', `${to}/login`)).toBe('/legacy/login');
     expect(await asked('/legacy/x/y', '../login')).toBe('/legacy/login');
     expect(await asked('/x', 'https://other.example/')).toBe('https://other.example/');
+    expect(await asked('/x', 'http://[')).toBe('http://[');
+  });
+
+  it('leaves redirects as they are where the other server has other paths', async () => {
+    const to = await upstream((_, res) => res.writeHead(302, { Location: `${to}/login` }).end());
+    const url = await serve(new App().get('/a', (ctx) => proxy(ctx.req, { to: `${to}/other` })));
+    expect((await ask(`${url}/a`)).headers.location).toBe(`${to}/login`);
+  });
+
+  it.each([
+    [599, 599],
+    [600, 502],
+    [999, 502],
+  ])('answers the status %i of the other server with %i', async (status, answered) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const to = await upstream((req) => req.socket.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`));
+    expect((await ask(`${await serve(all(to))}/p`)).status).toBe(answered);
   });
 
   it('asks for parts as they are, not compressed', async () => {
@@ -378,5 +454,49 @@ describe('proxy', () => {
       return response;
     });
     expect((await ask(await serve(app))).headers['set-cookie']).toBeUndefined();
+  });
+});
+
+describe('proxy, beside what other servers and applications do wrong', () => {
+  it('leads no redirect to a host that a client has named', async () => {
+    const to = await upstream((req, res) =>
+      res.writeHead(302, { Location: `http://${req.headers.host}//evil.example/a?b#c` }).end(),
+    );
+    const app = new App()
+      .all('/*rest', (ctx) => proxy(ctx.req, { to }))
+      .mount('/old', (request) => proxy(request, { to }));
+    const url = await serve(app);
+    const location = async (path: string) => {
+      const response = await fetch(url + path, { redirect: 'manual' });
+      return response.headers.get('location') ?? '';
+    };
+    expect(await location('//evil.example')).toBe('/.//evil.example/a?b#c');
+    expect(new URL(await location('//evil.example'), url).href).toBe(`${url}//evil.example/a?b#c`);
+    expect(await location('/old//evil.example')).toBe('/old//evil.example/a?b#c');
+  });
+
+  it('answers 502 if the other server breaks off before its body begins', async () => {
+    const to = await upstream((_, res) => {
+      res.writeHead(200, { 'Content-Length': 10 }).flushHeaders();
+      setImmediate(() => res.destroy());
+    });
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const response = await fetch(await serve(new App().get('/', (ctx) => proxy(ctx.req, { to }))));
+    expect(response.status).toBe(502);
+    expect(await response.text()).toContain('the server behind this one broke off its response');
+    expect(error).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    [{ to: 'http://user:secret@127.0.0.1/' }, 'without a user and a password'],
+    [{ headers: { Host: 'other.example' } }, "headers['Host'] is 'other.example'; give null"],
+    [{ headers: { 'Content-Length': '3' } }, "headers['Content-Length'] is '3'; give null"],
+    [{ headers: { 'X-A': undefined } }, "headers['X-A'] is undefined; give a text, or null"],
+    [{ headers: { 'X-A': 7 } }, "headers['X-A'] is 7; give a text, or null"],
+  ])('refuses %j', async (options, message) => {
+    const ctx = await new Promise<Context>((resolve) => {
+      void new App().get('/', (given) => resolve(given)).fetch(new Request('http://localhost/'));
+    });
+    await expect(proxy(ctx.req, { to: 'http://127.0.0.1:1', ...options } as never)).rejects.toThrow(message);
   });
 });

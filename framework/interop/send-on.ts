@@ -42,9 +42,38 @@ const REQUEST: Rule = {
     value instanceof FwRequest || isWeb(value as Request) ? undefined : { code: 'FW_OPTION_TYPE' },
 };
 
+/** Fields that say how the request is sent: fetch sets them itself, and ignores or refuses others. */
+const SET_BY_FETCH: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]);
+const FIELDS = record('an object of header fields');
+
+const sentHeaders: Rule = {
+  takes: FIELDS.takes,
+  fault(value) {
+    const fault = FIELDS.fault(value);
+    if (fault !== undefined) return fault;
+    for (const [name, one] of Object.entries(value as object)) {
+      if (one === null) continue;
+      const at = `['${name}']`;
+      if (SET_BY_FETCH.has(name.toLowerCase()))
+        return { code: 'FW_OPTION_TYPE', at, value: one, takes: 'null: it is set for the other server' };
+      if (typeof one !== 'string')
+        return { code: 'FW_OPTION_TYPE', at, value: one, takes: 'a text, or null to leave the field out' };
+    }
+    return undefined;
+  },
+};
+
 const RULES: Rules<ProxyOptions> = {
   to: required(either(text, object('a URL'))),
-  headers: record('an object of header fields'),
+  headers: sentHeaders,
   timeoutMs: milliseconds(1),
 };
 
@@ -66,6 +95,11 @@ function isWeb(request: FwRequest | Request): request is Request {
 /** @throws Error unless it is a URL of HTTP */
 function baseOf(to: string | URL): URL {
   const base = URL.canParse(String(to)) ? new URL(to) : undefined;
+  if (base !== undefined && (base.username !== '' || base.password !== '')) {
+    throw new Error(
+      "proxy() takes a URL without a user and a password as 'to'; give them in 'headers', as Authorization",
+    );
+  }
   if (base?.protocol === 'http:' || base?.protocol === 'https:') return base;
   throw new Error(
     `proxy() takes a URL such as 'http://10.0.0.2:8080' as 'to', got ${JSON.stringify(String(to))}`,
@@ -82,7 +116,6 @@ function urlOf(base: URL, target: string): string {
 
 function ofRequest(req: FwRequest): Outgoing {
   let refused: FwError | undefined;
-  const hasBody = req.header('content-length') !== undefined || req.header('transfer-encoding') !== undefined;
   const forwarded = () =>
     req.body.forward((error) => {
       refused = asFwError(error);
@@ -92,7 +125,7 @@ function ofRequest(req: FwRequest): Outgoing {
     headers: new Headers(req.headers()),
     target: req.target.startsWith('/') ? req.target.replaceAll('\\', '%5C') : '/',
     signal: req.owner.signal,
-    body: hasBody && !isBodiless(req.method) ? forwarded() : undefined,
+    body: req.hasBody && !isBodiless(req.method) ? forwarded() : undefined,
     owner: req.owner,
     uri: req.uri,
     prefix: '',
@@ -194,12 +227,33 @@ function answerFrom(response: Response, base: URL, prefix: string): Response {
   if (location !== null) headers.set('Location', ownLocation(location, response.url, base, prefix));
   const { status, statusText } = response;
   if (status > 599) throw FwError.badGateway(`the server behind this one answered with the status ${status}`);
-  return new Response(response.body, { status, statusText, headers });
+  return new Response(response.body && gatewayBody(response.body), { status, statusText, headers });
+}
+
+/** The same body; if it breaks off before the response begins, the answer is 502. */
+function gatewayBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read().catch((cause: unknown) => {
+          throw FwError.badGateway('the server behind this one broke off its response', { cause });
+        });
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** A redirect to the other server leads to this one, where that has the same paths. */
 function ownLocation(location: string, asked: string, base: URL, prefix: string): string {
   if (base.pathname !== '/' || !URL.canParse(location, asked)) return location;
   const { origin, pathname, search, hash } = new URL(location, asked);
-  return origin === base.origin ? prefix + pathname + search + hash : location;
+  if (origin !== base.origin) return location;
+  // Browsers would take `//host` for another server (WHATWG URL, section 4.4).
+  const path = prefix === '' && pathname.startsWith('//') ? `/.${pathname}` : prefix + pathname;
+  return path + search + hash;
 }

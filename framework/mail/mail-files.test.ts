@@ -79,6 +79,37 @@ describe('a mail as a file', () => {
     expect(decodedQuotes(body)).toBe(text.replace(/\r\n?|\n/g, '\r\n'));
   });
 
+  it.each([
+    ['x'.repeat(60), 'x'.repeat(60)],
+    ['x'.repeat(61), `=?utf-8?B?${'eHh4'.repeat(13)}?=\r\n =?utf-8?B?${'eHh4'.repeat(7)}eA==?=`],
+    ['é', '=?utf-8?B?w6k=?='],
+    ['A =?', '=?utf-8?B?QSA9Pw==?='],
+    ['é'.repeat(20), `=?utf-8?B?${'w6nDqcOp'.repeat(6)}w6k=?=\r\n =?utf-8?B?w6k=?=`],
+  ])('has the subject %j as %j', (subject, written) => {
+    expect(headOf(made({ subject }))).toContain(`\r\nSubject: ${written}\r\nMessage-ID: `);
+  });
+
+  it('has a name that needs encoded words on a line before its address', () => {
+    const from = { name: 'Zoë', address: 'zoe@example.org' };
+    expect(headOf(made({ from }))).toContain('\r\nFrom: =?utf-8?B?Wm/Dqw==?=\r\n <zoe@example.org>\r\nTo: ');
+  });
+
+  it('has no field for answers without an address for them', () => {
+    expect(headOf(made())).toMatch(/\r\nTo: ada@example\.org\r\nSubject: /);
+  });
+
+  it.each([
+    ['x'.repeat(998), 'x'.repeat(998)],
+    [`a\n${'x'.repeat(999)}`, `a\r\n${`${'x'.repeat(75)}=\r\n`.repeat(13)}${'x'.repeat(24)}`],
+    ['é = 1', '=C3=A9 =3D 1'],
+    ['é \n\t\na\tb', '=C3=A9=20\r\n=09\r\na\tb'],
+    [`é${'x'.repeat(69)}`, `=C3=A9${'x'.repeat(69)}`],
+    [`é${'x'.repeat(70)}`, `=C3=A9${'x'.repeat(69)}=\r\nx`],
+    ['é\u007f!~', '=C3=A9=7F!~'],
+  ])('has the text %j as %j', (text, written) => {
+    expect(bodyOf(made({ text }))).toBe(`${written}\r\n`);
+  });
+
   it('has the text before the HTML, for programs without it', () => {
     const message = made({ html: '<p>Grüße</p>' });
     const boundary = /multipart\/alternative; boundary="([^"]*)"/.exec(headOf(message))?.[1] ?? '';

@@ -1,6 +1,14 @@
 // Mails by transports, among them nodemailer with a mail server, and without one; and what is refused.
 import diagnostics from 'node:diagnostics_channel';
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +20,12 @@ import type { MailMessage } from './mail-channel.js';
 const from = 'Lists <lists@example.org>';
 const usual = { to: 'ada@example.org', subject: 'Welcome', text: 'Hello' };
 const failing = (error: unknown): MailTransport => ({ sendMail: () => Promise.reject(error) });
+
+/** An address of so many characters. */
+const addressOf = (length: number): string => {
+  const domain = `${'x'.repeat(60)}.`.repeat(4);
+  return `${'a'.repeat(length - domain.length - 4)}@${domain}org`;
+};
 
 async function problem(work: Promise<unknown>): Promise<MailError> {
   const error = await work.catch((cause: unknown) => cause);
@@ -70,6 +84,19 @@ describe('a mail', () => {
     ['no text', { text: undefined, html: '<p>x</p>' }, 'the text is undefined'],
     ['HTML that is not a text', { html: { path: '/etc/passwd' } }, 'the html is an object'],
     ['an unknown member', { sujet: 'x' }, "a mail has no 'sujet'; did you mean 'subject'?"],
+    ['null for the recipient', { to: null }, 'to is null, which is not one address'],
+    ['an object without an address', { to: { name: 'Ada' } }, 'to is undefined, which is not one address'],
+    ['a number for the address', { to: { address: 5 } }, 'to is 5, which is not one address'],
+    ['a number for the name', { to: { name: 5, address: 'ada@example.org' } }, 'which is not one address'],
+    ['a dot at the start', { to: '.ada@example.org' }, 'which is not one address'],
+    ['a dot before the @', { to: 'ada.@example.org' }, 'which is not one address'],
+    ['a quote at the start of a name', { to: '"Ada <ada@example.org>' }, 'which is not one address'],
+    ['a quote at the end of a name', { to: 'Ada" <ada@example.org>' }, 'which is not one address'],
+    ['a quote for a name', { to: '" <ada@example.org>' }, 'which is not one address'],
+    ['a name of 201', { to: { name: 'x'.repeat(201), address: 'ada@example.org' } }, 'is not one address'],
+    ['an address of 255', { to: addressOf(255) }, 'which is not one address'],
+    ['a number for the subject', { subject: 5 }, 'the subject is a number; give a line of text'],
+    ['an empty text', { text: '' }, 'the text is empty; give a text'],
   ])('with %s is refused', async (_, more, message) => {
     const sendMail = vi.fn();
     const mail = mailer({ from, transport: { sendMail } });
@@ -78,6 +105,28 @@ describe('a mail', () => {
     expect(error.message).toContain(message);
     expect(error.message).not.toMatch(/[\r\n]/);
     expect(sendMail).not.toHaveBeenCalled();
+  });
+});
+
+describe('what is not a mail', () => {
+  it.each([
+    [null, 'null'],
+    [undefined, 'undefined'],
+    ['Hello', 'a string'],
+  ])('%j is refused', async (mail, kind) => {
+    const error = await problem(mailer({ from, transport: failing('unused') }).send(mail as never));
+    expect(error.code).toBe('FW_MAIL_INVALID');
+    expect(error.message).toBe(
+      `the mail was not sent: a mail is an object such as { to, subject, text }, got ${kind}`,
+    );
+  });
+});
+
+describe('the longest', () => {
+  it('name, address and subject are taken', async () => {
+    const to = [{ name: 'x'.repeat(200), address: addressOf(254) }];
+    const subject = 'x'.repeat(900);
+    expect(await given({ ...usual, to, subject })).toMatchObject({ to, subject });
   });
 });
 
@@ -93,6 +142,11 @@ describe('a transport', () => {
     const odd = Object.assign(new Error('x'), { code: 'smtp://user:hunter2@x' });
     expect((await problem(mailer({ from, transport: failing(odd) }).send(usual))).message).not.toContain(
       'hunter2',
+    );
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect((await problem(mailer({ from, transport: failing(proxy) }).send(usual))).code).toBe(
+      'FW_MAIL_FAILED',
     );
     expect((await problem(mailer({ from, transport: failing(undefined) }).send(usual))).code).toBe(
       'FW_MAIL_FAILED',
@@ -124,8 +178,34 @@ describe('a transport', () => {
     const error = await problem(
       mailer({ from, transport }).send({ ...usual, to: ['a@x.example', 'b@x.example'] }),
     );
-    expect(error.code).toBe('FW_MAIL_FAILED');
+    expect(error).toMatchObject({ code: 'FW_MAIL_FAILED', cause: { rejected: ['b@x.example'] } });
     expect(error.message).toContain('refused 1 of 2 recipients');
+  });
+
+  it.each<[object, string]>([
+    [{ code: 'EAUTH' }, ' (EAUTH)'],
+    [{ responseCode: 421 }, ' (status 421)'],
+    [{ code: 535, responseCode: '535 user' }, ''],
+    [{ code: 'at EAUTH' }, ''],
+    [{ code: 'EAUTH user' }, ''],
+    [{ code: 'X'.repeat(42) }, ''],
+  ])('that fails with %j is told apart by its codes alone', async (codes, reason) => {
+    const cause = Object.assign(new Error('x'), codes);
+    const error = await problem(mailer({ from, transport: failing(cause) }).send(usual));
+    expect(error.message).toBe(`the mail was not sent: the transport failed${reason}`);
+  });
+
+  it('leaves no timer behind, whether it has sent the mail or not', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    await mailer({ from, transport: { sendMail: async () => undefined } }).send(usual);
+    await problem(mailer({ from, transport: failing('x') }).send(usual));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('needs no close(), and close() needs no transport', async () => {
+    await mailer({ from, transport: { sendMail: async () => undefined } }).close();
+    await mailer({ from }).close();
   });
 
   it('is closed after what is being sent, once, and sends nothing afterwards', async () => {
@@ -204,9 +284,23 @@ describe('without a transport', () => {
     const mail = mailer({ from });
     await mail.send(usual);
     const [oldest] = files();
+    const other = join(cwd, 'node_modules/.fw/mails/0-other.txt');
+    writeFileSync(other, '');
     for (let count = 0; count < 100; count++) await mail.send(usual);
+    rmSync(other);
     expect(files()).toHaveLength(100);
     expect(files()).not.toContain(oldest);
+  });
+
+  it('files are named in the order of their mails, those of one millisecond too', async () => {
+    vi.stubEnv('NODE_ENV', 'development');
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-27T08:05:09Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    const log = vi.spyOn(console, 'log').mockReturnValue();
+    const mail = mailer({ from });
+    for (let count = 0; count < 12; count++) await mail.send(usual);
+    expect(log.mock.calls.map(([line]) => /[^/]*$/.exec(line as string)?.[0])).toEqual(files());
+    for (const file of files()) expect(file).toMatch(/^2026-11-27T08-05-09-000Z-\d{6}-[0-9a-f]{8}\.eml$/);
   });
 
   it.each(['production', 'test', ''])(
@@ -257,6 +351,10 @@ describe('mailer', () => {
       /^mailer: transport is a string; give a transport/,
     );
     expect(wrong({ from, timeout: 0 })).toThrow('mailer: timeout is 0');
+    const withCode = (code: string) => expect.objectContaining({ code });
+    expect(wrong({ from: 'nobody' })).toThrow(withCode('FW_OPTION_FORM'));
+    expect(wrong({ from: { address: 5 } })).toThrow(withCode('FW_OPTION_TYPE'));
+    expect(wrong({ from, transport: {} })).toThrow(withCode('FW_OPTION_TYPE'));
   });
 });
 

@@ -149,12 +149,22 @@ async function handedOver(transport: MailTransport, mail: CheckedMail): Promise<
 
 /** Codes alone: what servers and drivers say may have addresses, links or passwords in it. */
 function reasonOf(cause: unknown): string {
-  const { code, responseCode } = (cause ?? {}) as { code?: unknown; responseCode?: unknown };
+  const { code, responseCode } = codesOf(cause);
   const parts = [
     typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined,
     typeof responseCode === 'number' ? `status ${responseCode}` : undefined,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function codesOf(cause: unknown): { readonly code?: unknown; readonly responseCode?: unknown } {
+  try {
+    const { code, responseCode } = (cause ?? {}) as { code?: unknown; responseCode?: unknown };
+    return { code, responseCode };
+  } catch {
+    // A Proxy, or a getter that throws.
+    return {};
+  }
 }
 
 async function writeOrRefuse(mail: CheckedMail): Promise<MailOutcome> {

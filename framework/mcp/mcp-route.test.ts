@@ -283,7 +283,14 @@ it('names the message that it refuses', async () => {
 it('takes neither deep nor long messages', async () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000);
   const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tasks_get","arguments":{"id":${deep}}}}`;
-  expect((await post(app, nested)).message.result.isError).toBe(true);
+  expect((await post(app, nested)).message).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: {
+      code: -32600,
+      message: 'Invalid request: a message is not nested more than 1,000 levels deep',
+    },
+  });
   const small = new App().mountMcp('/mcp', registry(), { maxBodySize: 100 });
   const long = await post(small, {
     jsonrpc: '2.0',

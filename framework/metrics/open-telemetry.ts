@@ -32,7 +32,7 @@ interface OtelGauge {
 }
 
 const METER = objectWith(
-  ['createCounter', 'createHistogram', 'createObservableGauge'],
+  ['createCounter', 'createUpDownCounter', 'createHistogram', 'createObservableGauge'],
   "a meter of OpenTelemetry, such as metrics.getMeter('app')",
 );
 

@@ -6,9 +6,10 @@ import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/error-response.js';
 import { addVary } from '../http/headers.js';
 import { FwResponse } from '../http/response.js';
-import { checkOptions } from '../options/check.js';
+import { checkOptions, refuseMore } from '../options/check.js';
 import {
   callback,
+  deliberate,
   either,
   flag,
   listOf,
@@ -75,6 +76,11 @@ export function cors(options: CorsOptions = {}): Middleware {
 export class Cors {
   #options: CorsOptions = {};
 
+  /** The defaults. @throws ConfigError if there is an argument */
+  constructor(...none: readonly never[]) {
+    refuseMore('new Cors()', none, 'give options to cors(options)');
+  }
+
   /** The allowed origins; `*` by default. */
   allowOrigin(origin: CorsOrigin): Cors {
     return this.#with({ origin });
@@ -131,7 +137,7 @@ const anyOrOrigin: Rule = {
 };
 
 const RULES: Rules<CorsOptions> = {
-  origin: either(anyOrOrigin, listOf(origin), callback('a function (origin, ctx) => boolean')),
+  origin: deliberate(either(anyOrOrigin, listOf(origin), callback('a function (origin, ctx) => boolean'))),
   allowMethods: listOf(token),
   allowHeaders: listOf(token),
   exposeHeaders: listOf(token),
@@ -150,6 +156,7 @@ function resolve(options: CorsOptions): Policy {
       "cors: credentials cannot be combined with the origin '*'; name the origins that may send them",
     );
   }
+  if (credentials) refuseWildcards({ allowMethods, allowHeaders, exposeHeaders });
   const withCredentials = credentials ? ([['Access-Control-Allow-Credentials', 'true']] as const) : [];
   const list = (name: string, values: readonly string[]) =>
     values.length > 0 ? ([[name, values.join(', ')]] as const) : [];
@@ -164,6 +171,17 @@ function resolve(options: CorsOptions): Policy {
     ],
     actual: [...withCredentials, ...list('Access-Control-Expose-Headers', exposeHeaders)],
   };
+}
+
+/** Fetch standard, section 3.3.4: with credentials, browsers take `*` for the name of a method or a field. */
+function refuseWildcards(lists: Readonly<Record<string, readonly string[]>>): void {
+  for (const [name, values] of Object.entries(lists)) {
+    if (!values.includes('*')) continue;
+    throw new ConfigError(
+      'FW_CORS_WILDCARD_WITH_CREDENTIALS',
+      `cors: credentials cannot be combined with '*' in ${name}, which browsers take for a name then; list the names`,
+    );
+  }
 }
 
 function decide(origin: CorsOrigin): Policy['allow'] {

@@ -3,6 +3,7 @@
 import { callsOf } from '../context/called.js';
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/error-response.js';
+import { refuseMore } from '../options/check.js';
 import { isTraced, publishEvent } from '../tracing/event.js';
 import type { CalledProcedure } from '../tracing/trace-channel.js';
 
@@ -13,7 +14,9 @@ import type { CalledProcedure } from '../tracing/trace-channel.js';
  * `ok`, the name of the declared error, or the code of another error of JSON-RPC. It prints nothing itself: subscribe to the events with `fw/tracing`. Without
  * a subscriber it only calls `next()`.
  */
-export function logger(): Middleware {
+export function logger(): Middleware;
+export function logger(...none: readonly never[]): Middleware {
+  refuseMore('logger', none, 'write app.use(logger()); what is logged where, subscribers of fw/tracing say');
   return function logger(ctx, next) {
     if (!isTraced()) return next();
     return (async () => {

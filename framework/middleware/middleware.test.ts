@@ -13,6 +13,14 @@ describe('invalid options are refused when the App is set up', () => {
   it.each([
     [() => cors({ credentials: true }), "credentials cannot be combined with the origin '*'"],
     [() => new Cors().credentials(true).build(), "credentials cannot be combined with the origin '*'"],
+    ...(['allowMethods', 'allowHeaders', 'exposeHeaders'] as const).map((name): [() => unknown, string] => [
+      () => cors({ origin: 'https://a.example', credentials: true, [name]: ['*'] }),
+      `credentials cannot be combined with '*' in ${name}`,
+    ]),
+    [
+      () => cors({ origin: 'https://*.a.example' }),
+      "origin is 'https://*.a.example'; give each origin without '*', such as 'https://app.example'",
+    ],
     [
       () => cors({ origin: 'https://a.example/' }),
       "origin is 'https://a.example/'; give 'https://a.example'",

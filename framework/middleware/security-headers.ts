@@ -3,7 +3,7 @@
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/error-response.js';
 import { FwHeaders } from '../http/headers.js';
-import { checkOptions } from '../options/check.js';
+import { checkOptions, refuseMore } from '../options/check.js';
 import { either, fieldValue, oneOf, type Rules } from '../options/rules.js';
 
 /** Each option is the value of a header field; `false` leaves the field out. */
@@ -55,6 +55,11 @@ export function securityHeaders(options: SecurityHeadersOptions = {}): Middlewar
 /** The middleware `securityHeaders` as a builder: `new SecurityHeaders().csp("default-src 'self'").build()`. */
 export class SecurityHeaders {
   #options: SecurityHeadersOptions = {};
+
+  /** The defaults. @throws ConfigError if there is an argument */
+  constructor(...none: readonly never[]) {
+    refuseMore('new SecurityHeaders()', none, 'give options to securityHeaders(options)');
+  }
 
   /** The value of `Content-Security-Policy`; the field is left out by default. */
   csp(policy: string): SecurityHeaders {

@@ -2,7 +2,7 @@
 
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/error-response.js';
-import { checkValue } from '../options/check.js';
+import { checkValue, refuseMore } from '../options/check.js';
 import { flag, matching } from '../options/rules.js';
 import { VERSION } from '../version.js';
 
@@ -25,7 +25,9 @@ export function serverHeaders(name: string, showVersion: boolean): Middleware {
 }
 
 /** Adds `X-Powered-By: fw` to every response, errors included. */
-export function poweredBy(): Middleware {
+export function poweredBy(): Middleware;
+export function poweredBy(...none: readonly never[]): Middleware {
+  refuseMore('poweredBy', none, 'write app.use(poweredBy())');
   return async function poweredBy(ctx, next) {
     const response = await answered(ctx, next);
     response.headers.set('X-Powered-By', 'fw');

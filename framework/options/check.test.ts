@@ -1,8 +1,9 @@
 // Options: what is refused, with which code, and how the message names the value and the remedy.
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../config-error.js';
-import { checkOptions, checkValue } from './check.js';
+import { addRenamed, checkOptions, checkValue } from './check.js';
+import { checkTime, requestTime } from './check-time.js';
 import {
   anything,
   callback,
@@ -12,9 +13,13 @@ import {
   headerName,
   listOf,
   milliseconds,
+  object,
   objectWith,
   oneOf,
+  origin,
   type Rules,
+  record,
+  renamedTo,
   required,
   secret,
   text,
@@ -192,10 +197,121 @@ describe('options', () => {
     expect(() => check({ [wrong]: 1 })).toThrow("part has no option '\\u001b[31m");
   });
 
+  it('shows texts of up to 60 characters', () => {
+    expect(() => check({ mode: 'x'.repeat(60) })).toThrow(`mode is '${'x'.repeat(60)}'; give`);
+    expect(() => check({ mode: 'x'.repeat(61) })).toThrow(`mode is '${'x'.repeat(60)}…'; give`);
+  });
+
+  it.each([
+    [{}, "part has no option 'x'; there are none"],
+    [{ size: flag }, "part has no option 'x'; there is size"],
+    [{ size: flag, on: flag }, "part has no option 'x'; there are size, on"],
+  ])('says which names there are: %#', (names, message) => {
+    expect(() => checkOptions('part', { x: 1 } as object, names as Rules<object>)).toThrow(
+      new ConfigError('FW_OPTION_UNKNOWN', message),
+    );
+  });
+
   it('checks one value', () => {
     expect(checkValue('part', 'size', 3, rules.size)).toBe(3);
     expect(() => checkValue('part', 'size', undefined, rules.size)).toThrow(
       'part: size is missing; give a whole number, 1 or more',
+    );
+  });
+});
+
+describe('kinds of values', () => {
+  it.each([
+    ['https://app.example', undefined],
+    ['http://localhost:3000', undefined],
+    ['https://app.example/', "'https://app.example'"],
+    ['https://app.example:443', "'https://app.example'"],
+    ['HTTPS://App.example', "'https://app.example'"],
+    ['https://*.app.example', "each origin without '*'"],
+    ['https://app.example:*', "each origin without '*'"],
+    ['null', "an origin such as 'https://app.example'"],
+    ['file:///x', "an origin such as 'https://app.example'"],
+    ['app.example', "an origin such as 'https://app.example'"],
+    [1, "an origin such as 'https://app.example'"],
+  ])('the origin %j', (value, takes) => {
+    const checking = () => checkValue<unknown>('part', 'from', value, origin);
+    if (takes === undefined) expect(checking()).toBe(value);
+    else expect(checking).toThrow(`; give ${takes}`);
+  });
+
+  it.each([
+    [object('an object'), [{}, [], () => {}, new Map()], [null, undefined, 'text', 5, true]],
+    [record('a record'), [{}, Object.create(null)], [null, [], () => {}, new Map(), 'text', 5]],
+    [
+      requestTime,
+      [1, 2 ** 31 - 1, Number.POSITIVE_INFINITY],
+      [0, 2 ** 31, -Number.POSITIVE_INFINITY, '1', Number.NaN],
+    ],
+    [oneOf('a', 1), ['a', 1], ['b', 2, true, null]],
+  ])('%#', (rule, fine, wrong) => {
+    for (const value of fine) expect(checkValue<unknown>('part', 'it', value, rule)).toBe(value);
+    for (const value of wrong)
+      expect(() => checkValue<unknown>('part', 'it', value, rule)).toThrow('part: it is');
+  });
+
+  it('one of several is refused with the code of what it nearly is', () => {
+    const codeOf = (value: unknown): string => {
+      try {
+        checkValue('part', 'it', value, either(flag, listOf(flag), oneOf('all', 7)));
+      } catch (error) {
+        return `${(error as ConfigError).code} ${(error as Error).message}`;
+      }
+      return 'nothing is thrown';
+    };
+    expect(codeOf('al')).toMatch(/^FW_OPTION_CHOICE part: it is 'al'; give true or false, or a list/);
+    expect(codeOf(8)).toMatch(/^FW_OPTION_CHOICE /);
+    expect(codeOf([1])).toBe('FW_OPTION_TYPE part: it[0] is 1; give true or false');
+    expect(codeOf({})).toMatch(/^FW_OPTION_TYPE part: it is an object; give true or false, or a list/);
+  });
+
+  it('a time has bounds', () => {
+    expect(checkTime('part', 5, 5)).toBe(5);
+    expect(() => checkTime('part', 4, 5)).toThrow(
+      'part: the time is 4; give a whole number of milliseconds from 5',
+    );
+  });
+});
+
+describe('names of before', () => {
+  afterEach(() => void vi.restoreAllMocks());
+  const renamed = { size: whole(1), other: flag, length: renamedTo('size') };
+  const checkRenamed = (who: string, options: object): object =>
+    checkOptions(who, options as never, renamed as never);
+
+  it('an option is taken as the new one, with one warning', () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    expect(checkRenamed('one', { length: 3 })).toEqual({ size: 3 });
+    expect(checkRenamed('one', { length: 4, other: true })).toEqual({ size: 4, other: true });
+    expect(warn.mock.calls).toEqual([
+      [
+        "the option 'length' of one is deprecated; use 'size'",
+        { type: 'DeprecationWarning', code: 'FW_DEPRECATED' },
+      ],
+    ]);
+    expect(checkRenamed('two', { length: undefined, size: 2 })).toEqual({ size: 2 });
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  it('both, a wrong value and an unknown name are refused', () => {
+    expect(() => checkRenamed('both', { length: 3, size: 3 })).toThrow(
+      "both: 'length' and 'size' are the same option; give 'size' alone",
+    );
+    expect(() => checkRenamed('wrong', { length: 0 })).toThrow(
+      'wrong: length is 0; give a whole number, 1 or more',
+    );
+    expect(() => checkRenamed('name', { x: 0 })).toThrow("name has no option 'x'; there are size, other");
+  });
+
+  it('a member says how it is written now', () => {
+    const owner = {};
+    addRenamed(owner, 'RateLimitKey', { Global: 'RateLimitKey.global' });
+    expect(() => (owner as { Global: unknown }).Global).toThrow(
+      new ConfigError('FW_OPTION_UNKNOWN', 'there is no RateLimitKey.Global; write RateLimitKey.global'),
     );
   });
 });

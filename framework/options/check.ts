@@ -19,6 +19,12 @@ export function checkOptions<Options extends object>(
   const named: Readonly<Record<string, Rule>> = rules;
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(named, name)) throw unknownName(who, 'option', name, currentNames(named));
+    if (named[name]?.isDeliberate && given[name] === undefined) {
+      throw new ConfigError(
+        'FW_OPTION_MISSING',
+        `${who}: ${name} is undefined, as of a variable that is not set; give ${named[name].takes}, or leave it out`,
+      );
+    }
     const now = named[name]?.renamedTo;
     if (now !== undefined) moveRenamed(who, given, name, now, named[now]);
   }
@@ -77,6 +83,18 @@ function moveRenamed(
     warnDeprecated(`the option '${name}' of ${who}`, `'${now}'`);
   }
   delete given[name];
+}
+
+/**
+ * For what others have more arguments for: JavaScript leaves out in silence what is too much.
+ *
+ * @param more the arguments behind those that there are
+ * @param remedy what to write instead, such as `call it once for each`
+ * @throws ConfigError if there is one
+ */
+export function refuseMore(who: string, more: readonly unknown[], remedy: string): void {
+  if (more.length > 0)
+    throw new ConfigError('FW_ARGUMENTS', `${who} was given too many arguments; ${remedy}`);
 }
 
 const warned = new Set<string>();

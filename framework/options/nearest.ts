@@ -1,11 +1,17 @@
 // Finds the known word that was most likely meant by a mistyped one.
 
-/** The candidate that `word` begins, else the nearest one; undefined if none is near enough to be suggested. */
+/**
+ * The candidate that `word` begins, else the first one of which it is a part, such as `port` of `backend_port`, else the
+ * nearest one; undefined if none is near enough to be suggested.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const begun = candidates.filter((candidate) => word.length > 1 && candidate.startsWith(word));
   if (begun.length === 1) return begun[0];
+  const whole = candidates.find((candidate) => partsOf(candidate).includes(word.toLowerCase()));
+  if (whole !== undefined) return whole;
   let best: string | undefined;
-  let bestDistance = Math.min(3, Math.ceil(word.length * 0.4)) + 1;
+  // Half of a short word would be too much: `init` is not `lint`.
+  let bestDistance = Math.min(3, Math.max(1, Math.floor(word.length * 0.4))) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {
@@ -14,6 +20,12 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     }
   }
   return best ?? begun[0] ?? longestBeginning(word, candidates);
+}
+
+/** The words of a name such as `backend_port`, `--allowed-host` or `maxAge`; none if it is a single one. */
+function partsOf(name: string): string[] {
+  const parts = name.split(/[-_]+|(?<=[a-z])(?=[A-Z])/).filter((part) => part !== '');
+  return parts.length > 1 ? parts.map((part) => part.toLowerCase()) : [];
 }
 
 /** The longest candidate that begins the word: `header` for `headerName`. */

@@ -8,6 +8,8 @@ export interface Rule {
   /** What is wrong with a value; undefined if nothing is. */
   fault(value: unknown): Fault | undefined;
   readonly isRequired?: true;
+  /** Of an option that closes something: leaving it out is a decision, and a variable that is not set is none. */
+  readonly isDeliberate?: true;
   /** Of a value that messages must not show. */
   readonly isSecret?: true;
   /** Of an option that has another name now, which is given here. */
@@ -69,10 +71,13 @@ export const origin: Rule = {
   fault(value) {
     if (typeof value !== 'string') return TYPE;
     const parsed = URL.canParse(value) ? new URL(value).origin : 'null';
+    if (value.includes('*')) return { code: 'FW_OPTION_FORM', takes: WHOLE_ORIGIN };
     if (parsed === value && parsed !== 'null') return undefined;
     return { code: 'FW_OPTION_FORM', ...(parsed !== 'null' && { takes: `'${parsed}'` }) };
   },
 };
+
+const WHOLE_ORIGIN = "each origin without '*', such as 'https://app.example'";
 
 /** The pattern of a route, which the router reads. */
 export const pattern: Rule = { ...text, takes: "a path, such as '/users/:id'" };
@@ -190,6 +195,11 @@ export function record(takes: string): Rule {
 /** An option that must be given. */
 export function required(rule: Rule): Rule {
   return { ...rule, isRequired: true };
+}
+
+/** An option that closes something: undefined is refused, unless it is left out. */
+export function deliberate(rule: Rule): Rule {
+  return { ...rule, isDeliberate: true };
 }
 
 /** An option whose value messages do not show. */

@@ -96,7 +96,7 @@ describe.skipIf(!available)('RedisChannelBroker', () => {
         await broker.publish('b', '2');
         expect(seen).toContain('a 2');
       },
-      { timeout: 10_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
     await broker.subscribe('c', (message) => seen.add(`c ${message}`));
     await broker.publish('c', '3');
@@ -114,7 +114,7 @@ describe.skipIf(!available)('RedisChannelBroker', () => {
     const subscribed = () => broker.subscribe('a', (message) => seen.push(message));
     await expect(subscribed()).rejects.toThrow();
     await server.start();
-    const leave = await vi.waitFor(subscribed, { timeout: 20_000 });
+    const leave = await vi.waitFor(subscribed, { timeout: 60_000 });
     await broker.publish('a', '1');
     await expect.poll(() => seen).toEqual(['1']);
     await leave();

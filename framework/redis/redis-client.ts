@@ -1,5 +1,6 @@
 // Redis: what this package needs of a client, of version 5 or 6 of the package `redis`.
 import { ConfigError } from '../config-error.js';
+import { encodingFault, urlFault } from '../options/server-url.js';
 
 /** A client of the package `redis`, made by its `createClient`. */
 export interface RedisClient {
@@ -33,9 +34,22 @@ export function checkClient(client: RedisClient | string): void {
     if (typeof (client as Partial<RedisClient> | undefined)?.sendCommand === 'function') return;
     throw wrong(`got ${client === null ? 'null' : typeof client}`);
   }
-  const scheme = URL.canParse(client) ? new URL(client).protocol : undefined;
-  if (scheme === 'redis:' || scheme === 'rediss:') return;
-  throw wrong(scheme === undefined ? 'got a text that is not a URL' : `got a URL with '${scheme}'`);
+  const fault = addressFault(client);
+  if (fault !== undefined) throw wrong(fault);
+}
+
+function addressFault(text: string): string | undefined {
+  const scheme = /^[a-z][a-z0-9+.-]{0,30}:/i.exec(text)?.[0].toLowerCase();
+  if (scheme === undefined) return 'got a text that is not a URL';
+  if (scheme !== 'redis:' && scheme !== 'rediss:') return `got a URL with '${scheme}'`;
+  const fault = urlFault(text) ?? clientFault(new URL(text));
+  return fault && `the ${scheme} URL is malformed: ${fault}`;
+}
+
+/** What the package would find when it is loaded. */
+function clientFault(url: URL): string | undefined {
+  if (!/^\/?\d*$/.test(url.pathname)) return 'its path is not the number of a database, such as /0';
+  return encodingFault(url);
 }
 
 function wrong(what: string): ConfigError {

@@ -181,7 +181,7 @@ export class RedisConnection {
 
   #usable(): RedisClient {
     if (this.#client?.isReady === true) return this.#client;
-    throw new Error('Redis is not connected');
+    throw new Error('Redis is not connected; check that it runs, and its URL');
   }
 
   /** A client without a listener for errors ends the process. It emits one for every attempt to connect. */

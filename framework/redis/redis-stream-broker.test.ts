@@ -14,7 +14,7 @@ import { RedisStreamBroker } from './index.js';
 const available = await hasRedis();
 const limits = { messages: 10_000, maxAgeMs: 60_000 };
 /** Also on a machine that is busy. */
-const until = <Result>(check: () => Result | Promise<Result>) => vi.waitFor(check, { timeout: 20_000 });
+const until = <Result>(check: () => Result | Promise<Result>) => vi.waitFor(check, { timeout: 60_000 });
 
 describe.skipIf(!available)('RedisStreamBroker', () => {
   const cleanups: (() => unknown)[] = [];

@@ -99,6 +99,10 @@ describe.skipIf(!available)('RedisSessionStore', () => {
   it.each([
     ['http://127.0.0.1', "got a URL with 'http:'"],
     ['nonsense', 'got a text that is not a URL'],
+    ['redis://:secret@h:99999', 'the redis: URL is malformed: its port is not a number up to 65535'],
+    ['redis://:sec/ret@h', "the redis: URL is malformed: percent-encode characters such as '@'"],
+    ['rediss://:sec%ret@h', "malformed: write a '%' of its user, password or path as '%25'"],
+    ['redis://h/cache', 'malformed: its path is not the number of a database, such as /0'],
     [undefined as never, 'got undefined'],
     [{} as never, 'got object'],
   ])('refuses what is not a client: %j', (bad, message) => {

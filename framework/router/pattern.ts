@@ -52,15 +52,36 @@ function readNamed(source: string, segment: string): Exclude<PatternPart, { kind
   const name = segment.slice(1);
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) {
     const what = name === '' ? `'${mark}' needs a name` : `'${name}' is not a name`;
-    throw malformed(source, `${what}: use letters, digits and '_', like '${mark}id'`);
+    throw malformed(source, `${what}: ${remedyFor(source, segment)}`);
   }
   return { kind: mark === ':' ? 'param' : 'rest', name };
 }
+
+/** For what others write behind a name: that it may be absent, repeated, of a form, or followed by more text. */
+function remedyFor(source: string, segment: string): string {
+  const [, name = '', more = ''] = /^[:*]([A-Za-z_$][\w$]*)(.)/.exec(segment) ?? [];
+  if (more === '?') {
+    const present = source.replace(segment, `:${name}`);
+    return `register one route for '${present.slice(0, present.indexOf(`/:${name}`)) || '/'}' and one for '${present}'`;
+  }
+  if (more === '*' || more === '+') return `write the rest of the path as '*${name}'`;
+  if (more === '(' || more === '{' || more === '<')
+    return `write ':${name}', and check its value, as Path(schema) does`;
+  if (more === '.' || more === '-') return `a parameter is a whole segment, like '/:${name}/'`;
+  return `use letters, digits and '_', like '${segment.slice(0, 1)}id'`;
+}
+
+/** How others write a parameter: OpenAPI, frameworks of Java and of files, Flask. */
+const FOREIGN = /^[{[<]([A-Za-z_]\w*)[}\]>]$/;
 
 /** In the paths that the router gets, only `%2F` and `%25` are still encoded, so literal text gets that form. */
 function readLiteral(source: string, segment: string): string {
   if (segment === '.' || segment === '..') {
     throw malformed(source, `requests with a '${segment}' segment are answered 400, so it could never match`);
+  }
+  const foreign = FOREIGN.exec(segment)?.[1];
+  if (foreign !== undefined) {
+    throw malformed(source, `'${segment}' would be literal text: write a parameter as ':${foreign}'`);
   }
   if (segment.includes('?'))
     throw malformed(source, 'a query string is not part of the path: read it with ctx.req.query()');

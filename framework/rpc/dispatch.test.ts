@@ -125,9 +125,15 @@ describe('requests', () => {
     expect(await send(`{"jsonrpc":"2.0","method":"none","id":${deep}}`)).toMatchObject({
       error: { code: -32600 },
     });
-    expect(await send(`{"jsonrpc":"2.0","method":"none","params":{"a":${deep}},"id":1}`)).toMatchObject({
-      result: null,
-    });
+    const echo = (params: string): string =>
+      `{"jsonrpc":"2.0","method":"echo","params":{"a":${params}},"id":1}`;
+    const refused = error(-32602, 'Invalid input: nested too deeply');
+    const nested = '['.repeat(5000) + ']'.repeat(5000);
+    expect(await send(echo(deep))).toEqual(refused);
+    expect(await send(`[${echo(nested)},${echo('[1]')}]`)).toEqual([
+      refused,
+      { jsonrpc: '2.0', result: { a: [1] }, id: 1 },
+    ]);
     expect(reported).toEqual([]);
   });
 
@@ -226,7 +232,7 @@ describe('results', () => {
   });
 
   it.each([
-    ['bigint', 'BigInt'],
+    ['bigint', 'a bigint has no JSON form; convert it first, as with String()'],
     ['cycle', 'circular'],
     ['map', "procedure 'map' returned a Map, whose JSON would be {}; convert it first"],
     ['function', "procedure 'function' returned a function, which has no JSON form"],

@@ -1,13 +1,14 @@
 // RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the response.
 import { noteBatch, noteCall, noteFailedCall, shortened } from '../context/called.js';
 import { endUnsent } from '../http/end-unsent.js';
+import { isDeepJson, isDeepValue } from '../http/json-depth.js';
 import { isPromise } from '../promises.js';
 import type { RpcCall } from './procedure/call.js';
 import type { RunnableProcedure } from './procedure/procedure.js';
 import { reportFailure } from './procedure/report-failure.js';
 import { resultText } from './procedure/result-text.js';
 import type { JsonRpcErrorObject, JsonRpcRequest } from './protocol/messages.js';
-import { errorCode, errorOf, JsonRpcError, outcomeOf, wireError } from './protocol/rpc-error.js';
+import { errorCode, errorOf, JsonRpcError, outcomeOf, tooDeep, wireError } from './protocol/rpc-error.js';
 import type { RunnableSubscription } from './subscription/subscription.js';
 
 /** What dispatch needs of a registry. */
@@ -55,6 +56,7 @@ export function answer<Stream = never>(
     // JSON.parse throws only for malformed text.
     return refused({ code: errorCode.parseError, message: 'Parse error' }, NO_ID, call, undefined);
   }
+  if (isDeepJson(text)) markDeepParams(message);
   return answerMessage(server, message, call, open);
 }
 
@@ -131,8 +133,22 @@ function answerOne<Stream>(
   const known = procedure ?? subscription;
   if (known === undefined) return refused(wireError(notFound(method)), ending, call, at, method);
   if (call.refusal !== undefined) return refused(wireError(call.refusal), ending, call, at, known);
+  if (params === TOO_DEEP) return refused(wireError(tooDeep()), ending, call, at, known);
   if (procedure !== undefined) return perform(procedure, params, ending, call, at);
   return subscribe(subscription as RunnableSubscription, params, ending, call, open, at);
+}
+
+/** Stands for params that are nested too deeply, so that the call has its own error. */
+const TOO_DEEP: object = Object.freeze({});
+
+/** @param message a request, or a batch of them */
+function markDeepParams(message: unknown): void {
+  for (const one of Array.isArray(message) ? message : [message]) {
+    const request = one as { params?: unknown } | null;
+    if (typeof request === 'object' && request !== null && isDeepValue(request.params)) {
+      request.params = TOO_DEEP;
+    }
+  }
 }
 
 /** Undefined if the id is invalid or could not be returned unchanged. */
@@ -207,12 +223,12 @@ function succeeded(result: unknown, { name }: RunnableProcedure, ending: Ending)
 /** @param at the number of the call in its request */
 function failure(
   error: unknown,
-  { name }: { name: string },
+  { name, place }: Pick<RunnableProcedure, 'name' | 'place'>,
   ending: Ending,
   call: RpcCall,
   at: number,
 ): Answer {
-  reportFailure(error, name, call.maybeCtx);
+  reportFailure(error, name, call.maybeCtx, place);
   try {
     const sent = wireError(errorOf(name, error));
     const answer = failed(sent, ending);

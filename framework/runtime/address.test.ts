@@ -17,6 +17,17 @@ describe('an address to listen on', () => {
   });
 
   it.each([
+    [{ port: 4000 }, "listen(4000), or both as a text, such as listen('0.0.0.0:4000')"],
+    [{ port: 4000, host: '::1' }, "listen('[::1]:4000')"],
+    [
+      { hostname: 'localhost', port: '80' },
+      "listen(3000), or both as a text, such as listen('localhost:3000')",
+    ],
+  ])('%j, as others take it, is refused with what to write', (address, says) => {
+    expect(() => parseAddress(address as never)).toThrow(says);
+  });
+
+  it.each([
     '',
     'x',
     'x:',

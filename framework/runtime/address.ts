@@ -65,12 +65,33 @@ export function boundTo(
 }
 
 function checkPath(address: SocketPath): string {
-  const { path } = checkOptions('listen', address, SOCKET);
+  const { path } = readSocket(address);
   const isPipe = path.startsWith('\\\\');
   if (isPipe || new TextEncoder().encode(path).length <= LONGEST_PATH) return path;
   throw new ConfigError(
     'FW_ADDRESS_PATH',
     `cannot listen on the path '${path}': Unix sockets have paths of at most ${LONGEST_PATH} bytes; choose a shorter one`,
+  );
+}
+
+function readSocket(address: SocketPath): SocketPath {
+  try {
+    return checkOptions('listen', address, SOCKET);
+  } catch (error) {
+    const isUnknown = error instanceof ConfigError && error.code === 'FW_OPTION_UNKNOWN';
+    throw isUnknown && !('path' in address) ? asObject(address) : error;
+  }
+}
+
+/** The options of Node.js, Fastify, Bun and Deno. */
+function asObject(address: object): ConfigError {
+  const given = address as Readonly<Record<string, unknown>>;
+  const host = given.host ?? given.hostname;
+  const port = typeof given.port === 'number' ? given.port : 3000;
+  const written = formatAddress({ host: typeof host === 'string' ? host : '0.0.0.0', port });
+  return new ConfigError(
+    'FW_ADDRESS',
+    `listen takes no options 'port' and 'host': give a port of this machine, such as listen(${port}), or both as a text, such as listen('${written}')`,
   );
 }
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { SseEvent } from '../streaming/sse-event.js';
-import { websocket } from '../websocket/index.js';
 import { formatAddress } from './address.js';
 import { listen as listenOnBun } from './bun/index.js';
 import { listen as listenOnDeno } from './deno/index.js';
@@ -36,6 +35,9 @@ function runtimeOf(given: Partial<Runtime> = {}) {
       };
     },
     readPeer: (_request, info) => info as { address: string; port: number },
+    upgradeOf: () => {
+      throw new Error('nobody asks for an upgrade');
+    },
     streams: (_request, info) => calls.push(`stream for ${JSON.stringify(info)}`),
     ...given,
   };
@@ -112,12 +114,8 @@ describe('a server of a fetch runtime', () => {
     expect(calls.slice(1)).toEqual(['stream for "b"', 'stream for "c"']);
   });
 
-  it('is not started on another runtime, for WebSockets, or at a malformed address', async () => {
+  it('is not started on another runtime, or at a malformed address', async () => {
     const here = runtimeOf();
-    const sockets = new App().websocket('/live', websocket({ onMessage() {} }));
-    await expect(sockets.listenOn(here.runtime, 0)).rejects.toThrow(
-      'WebSockets do not work on Bun; serve this App by app.listen() on Node.js, or by fw/bun',
-    );
     await expect(new App().listenOn(here.runtime, 'nonsense')).rejects.toMatchObject({ code: 'FW_ADDRESS' });
     expect(here.calls).toEqual([]);
     await expect(listenOnBun(new App(), 0)).rejects.toThrow('this process does not run on Bun');

@@ -1,11 +1,10 @@
 // Fetch: a server of a fetch runtime with a graceful shutdown, as `fw/bun` and `fw/deno` start it.
 
-import { ConfigError } from '../config-error.js';
 import type { Handle } from '../dispatch/dispatch.js';
 import type { MatchedRoute } from '../dispatch/unmatched.js';
 import { listsToken } from '../http/field-list.js';
 import type { PeerAddress } from '../http/request-source.js';
-import { shared } from '../http/shared-signal.js';
+import { clientLeft, shared } from '../http/shared-signal.js';
 import { bearerOf, type ServedEvents, type ServedUpgrade } from '../http/upgrade.js';
 import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './address.js';
 import { fetchThrough } from './fetch.js';
@@ -54,10 +53,10 @@ export interface Runtime {
   readPeer(request: Request, info: unknown): PeerAddress | undefined;
   streams?(request: Request, info: unknown): void;
   /** How a request for a WebSocket is upgraded. */
-  upgradeOf?(request: Request, info: unknown): ServedUpgrade;
+  upgradeOf(request: Request, info: unknown): ServedUpgrade;
 }
 
-/** @throws ConfigError if the App has what the runtime cannot serve, or the address is malformed. */
+/** @throws ConfigError if the process runs on something else, or the address is malformed. */
 export async function serveOn(
   runtime: Runtime,
   handle: Handle,
@@ -67,12 +66,6 @@ export async function serveOn(
 ): Promise<RunningServer> {
   const { name } = runtime;
   if (!runtime.isHere) throw notHere(name);
-  if (settings.hasWebSockets && runtime.upgradeOf === undefined) {
-    throw new ConfigError(
-      'FW_RUNTIME_WEBSOCKETS',
-      `WebSockets do not work on ${name}; serve this App by app.listen() on Node.js, or by fw/bun`,
-    );
-  }
   const wanted = parseAddress(address);
   const eventStreams = new OpenStreams();
   const otherStreams = new OpenStreams();
@@ -83,10 +76,9 @@ export async function serveOn(
     otherStreams,
     ...(runtime.streams && { streams: runtime.streams }),
   };
-  const { upgradeOf } = runtime;
   const answer: Answer = (request, info, matched) => {
-    if (settings.hasWebSockets && upgradeOf !== undefined && requestsWebSocket(request))
-      return upgradeThrough(handle, request, side, info, upgradeOf(request, info));
+    if (settings.hasWebSockets && requestsWebSocket(request))
+      return upgradeThrough(handle, request, side, info, runtime.upgradeOf(request, info));
     return fetchThrough(handle, request, side, info, matched);
   };
   const server = start(wanted, () => runtime.start(answer, wanted, settings, fixedRoutes));
@@ -118,10 +110,11 @@ function start(wanted: HostPort | SocketPath, startServer: () => RuntimeServer):
 
 /** RFC 6455, section 4.2.1; the server checks the version of HTTP. */
 function requestsWebSocket({ method, headers }: Request): boolean {
-  return method === 'GET' && listsToken(headers.get('upgrade') ?? undefined, 'websocket');
+  const lists = (name: string, token: string): boolean => listsToken(headers.get(name) ?? undefined, token);
+  return method === 'GET' && lists('upgrade', 'websocket') && lists('connection', 'upgrade');
 }
 
-/** By the handshake, or as an ordinary request. Undefined once the connection is upgraded. */
+/** By the handshake, or as an ordinary request. Undefined once the connection is upgraded, if the server wants nothing. */
 export function upgradeThrough(
   handle: Handle,
   request: Request,
@@ -136,7 +129,7 @@ export function upgradeThrough(
     // The client has left: nobody reads the answer.
     if (connection === undefined) return new Response(null, { status: 400 });
     source.whenClosed(side.eventStreams.add(() => connection.goAway()));
-    return undefined;
+    return upgrade.response;
   });
 }
 
@@ -145,12 +138,15 @@ class WebUpgradeSource extends WebRequestSource {
   readonly isUpgrade = true;
   readonly #authorization: string | undefined;
   readonly #controller = new AbortController();
+  readonly #request: Request;
+  readonly #leave = (): void => this.#controller.abort(clientLeft());
   #forget: (() => void) | undefined;
 
   constructor(request: Request, side: ServingSide, info: unknown) {
     super(request, side, info, 'GET');
     shared(this.#controller.signal);
-    request.signal.addEventListener('abort', () => this.#leave(), { once: true });
+    this.#request = request;
+    request.signal.addEventListener('abort', this.#leave, { once: true });
     this.#authorization = bearerOf(this.header('sec-websocket-protocol'));
   }
 
@@ -188,12 +184,12 @@ class WebUpgradeSource extends WebRequestSource {
       this.#leave();
     };
     return {
-      serve: (events, protocol, fields) => upgrade.serve(watchedEvents(events, closed), protocol, fields),
+      serve: (events, protocol, fields) => {
+        // Deno aborts it when the connection is upgraded.
+        this.#request.signal.removeEventListener('abort', this.#leave);
+        return upgrade.serve(watchedEvents(events, closed), protocol, fields);
+      },
     };
-  }
-
-  #leave(): void {
-    this.#controller.abort(new Error('the client closed the connection'));
   }
 }
 

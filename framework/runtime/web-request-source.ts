@@ -1,9 +1,9 @@
 // Fetch: a web Request as the core reads it. Nothing is made of it that nobody asks for.
 
 import { bodyTooLarge } from '../http/body-limit.js';
-import { FwError } from '../http/errors.js';
+import { asFwError, FwError } from '../http/errors.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
-import { hostFault } from '../http/request-target.js';
+import { codingFault, hostFault } from '../http/request-target.js';
 import { shared } from '../http/shared-signal.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
 import type { ServingSide } from './serving-side.js';
@@ -32,7 +32,9 @@ export class WebRequestSource implements RequestSource {
 
   get refused(): string | undefined {
     const { checksHost = passesHostsOn } = this.side ?? {};
-    return checksHost ? hostFault(this.header('host') ?? '') : undefined;
+    const fault = checksHost ? hostFault(this.header('host') ?? '') : undefined;
+    const coding = this.header('transfer-encoding');
+    return fault ?? (coding === undefined ? undefined : codingFault(coding));
   }
 
   /** Made when it is asked for: reading the URL is a tenth of the time of a small request on Bun. */
@@ -95,7 +97,13 @@ export class WebRequestSource implements RequestSource {
   header(lowerName: string): string | undefined {
     // Asking a Request for its headers takes as long as looking for a field.
     this.#headers ??= this.#request.headers;
-    return this.#headers.get(lowerName) ?? undefined;
+    try {
+      return this.#headers.get(lowerName) ?? undefined;
+    } catch (error) {
+      // It throws a TypeError for what is not the name of a header field, which no request has (Fetch Standard, 5.1).
+      if (!(error instanceof TypeError)) throw error;
+      return undefined;
+    }
   }
 
   isRepeated(): boolean {
@@ -110,9 +118,9 @@ export class WebRequestSource implements RequestSource {
   }
 
   readBody(maxBytes: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
-    if (maxBytes === Number.POSITIVE_INFINITY) return readAll(this.#request);
-    if (!this.#hasLength()) return this.#collect(maxBytes);
-    return readAll(this.#request).then((bytes) => {
+    if (maxBytes === Number.POSITIVE_INFINITY) return readBytes(this.#request);
+    if (!this.#hasLength()) return collect(this.#request, maxBytes);
+    return readBytes(this.#request).then((bytes) => {
       // A Request that an application made may have any Content-Length.
       if (bytes.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
       return bytes;
@@ -120,7 +128,7 @@ export class WebRequestSource implements RequestSource {
   }
 
   readText(): Promise<string> {
-    return this.#request.text();
+    return readText(this.#request);
   }
 
   abandonBody(): void {
@@ -129,7 +137,11 @@ export class WebRequestSource implements RequestSource {
   }
 
   openBody(): ReadableStream<Uint8Array> {
-    return this.#request.body ?? new ReadableStream({ start: (controller) => controller.close() });
+    return openBody(this.#request);
+  }
+
+  get hasBody(): boolean {
+    return this.#request.body !== null;
   }
 
   /**
@@ -138,18 +150,6 @@ export class WebRequestSource implements RequestSource {
    */
   #hasLength(): boolean {
     return this.header('content-length') !== undefined && this.header('transfer-encoding') === undefined;
-  }
-
-  async #collect(maxBytes: number): Promise<Uint8Array> {
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for await (const part of this.openBody()) {
-      size += part.byteLength;
-      // Leaving the loop cancels the stream.
-      if (size > maxBytes) throw bodyTooLarge(maxBytes);
-      parts.push(part);
-    }
-    return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
   }
 }
 
@@ -167,7 +167,59 @@ function pathStart(url: string): number {
 }
 
 /** Node.js 20 has no `bytes()`. */
-function readAll(request: Request & { bytes?: () => Promise<Uint8Array> }): Promise<Uint8Array> {
-  if (request.bytes !== undefined) return request.bytes();
-  return request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
+type WithBytes = Request & { bytes?: () => Promise<Uint8Array> };
+
+/** The whole body as bytes. */
+function readBytes(request: WithBytes): Promise<Uint8Array> {
+  return whole(request, () =>
+    request.bytes === undefined
+      ? request.arrayBuffer().then((buffer) => new Uint8Array(buffer))
+      : request.bytes(),
+  );
+}
+
+/** The whole body as text. */
+function readText(request: Request): Promise<string> {
+  return whole(request, () => request.text());
+}
+
+/** The whole body, whose size nobody knows, within the limit. @throws FwError 413 if it is larger */
+async function collect(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of openBody(request)) {
+    size += part.byteLength;
+    // Leaving the loop cancels the stream.
+    if (size > maxBytes) throw bodyTooLarge(maxBytes);
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+}
+
+/** The unread body. @throws TypeError if something else reads it */
+function openBody({ body }: Request): ReadableStream<Uint8Array> {
+  if (body === null) return new ReadableStream({ start: (controller) => controller.close() });
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read().catch(throwBrokenOff);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A body that was read before is the application's error. */
+function whole<Content>(request: Request, read: () => Promise<Content>): Promise<Content> {
+  return request.bodyUsed ? read() : read().then(undefined, throwBrokenOff);
+}
+
+function throwBrokenOff(cause: unknown): never {
+  throw (
+    asFwError(cause) ?? FwError.badRequest('the request body broke off before it was complete', { cause })
+  );
 }

@@ -31,13 +31,9 @@ export function toWebResponse(response: FwResponse, source: WebRequestSource): R
   if (isSent && isLast(response)) return new Response(contentOf(response), (last as KnownInit).init);
   if (isBodiless(status)) return withFields(new Response(null, { status }), response, !isSent);
   if (isSent && isFramedByServer) return framedByServer(response);
-  const { content } = response;
+  const content = contentOf(response);
   const bytes = typeof content === 'string' ? encoder.encode(content) : content;
-  const made = withFields(
-    new Response(isSent ? (bytes as Uint8Array<ArrayBuffer>) : null, initOf(response)),
-    response,
-    !isSent,
-  );
+  const made = withFields(new Response(isSent ? bytes : null, initOf(response)), response, !isSent);
   // Without a body, only the application knows the length that a GET would have.
   if (isSent || bytes.byteLength > 0) made.headers.set('Content-Length', String(bytes.byteLength));
   return made;
@@ -81,7 +77,12 @@ function untyped({ status, headers }: Response, bytes: Uint8Array<ArrayBuffer>):
 }
 
 function contentOf(response: FwResponse): string | Uint8Array<ArrayBuffer> {
-  return response.content as string | Uint8Array<ArrayBuffer>;
+  const { content } = response;
+  if (typeof content === 'string' || content.buffer instanceof ArrayBuffer) {
+    return content as string | Uint8Array<ArrayBuffer>;
+  }
+  // A Response does not take memory that others share.
+  return content.slice() as Uint8Array<ArrayBuffer>;
 }
 
 /** Setting them on the Response takes less time than giving them to its constructor, which reads them twice. */

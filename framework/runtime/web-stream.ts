@@ -1,6 +1,6 @@
 // Fetch: the body of a streamed response as a ReadableStream.
 
-import { readChunks } from '../http/chunks.js';
+import { checkChunk, readChunks, wrongLength } from '../http/chunks.js';
 import type { FwResponse } from '../http/response.js';
 import { isEventStream } from '../streaming/event-stream.js';
 import { reportCut } from './report-cut.js';
@@ -18,6 +18,9 @@ export function toReadable(
   source: WebRequestSource,
 ): ReadableStream<Uint8Array> {
   const chunks = readChunks(stream);
+  // NaN without one, so that comparisons with it are false. That of an event stream is not sent.
+  const declared = isEventStream(response) ? Number.NaN : Number(response.headers.get('Content-Length'));
+  let sent = 0;
   let isOver = false;
   let forget: (() => void) | undefined;
   const readable = new ReadableStream<Uint8Array>(
@@ -37,15 +40,21 @@ export function toReadable(
         try {
           const { done, value } = await chunks.next();
           if (!done) {
-            controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
+            checkChunk(value);
+            const bytes = typeof value === 'string' ? encoder.encode(value) : value;
+            sent += bytes.byteLength;
+            if (sent > declared) throw wrongLength(declared, 'more');
+            controller.enqueue(bytes);
             return;
           }
+          if (sent < declared) throw wrongLength(declared, 'less');
           forget?.();
           controller.close();
         } catch (error) {
           // What a producer throws because it is stopped is not a failure, and neither is a chunk that comes too late.
           if (isOver) return;
           forget?.();
+          void chunks.end();
           reportCut(response, error, source);
           // It is reported, and the servers of Bun and Deno would print any other error a second time.
           const isPrinted = source.side?.otherStreams !== undefined;

@@ -1,5 +1,7 @@
 // Checks a value against a schema, for Path, Query, Json, Valid and validate().
+
 import { ConfigError } from '../config-error.js';
+import { kindOf } from '../options/shown.js';
 import { isPromise } from '../promises.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
@@ -37,8 +39,4 @@ export function assertSchema(extractor: string, schema: unknown): void {
       `${extractor} takes a Standard Schema, such as one of zod, valibot or arktype; got ${kindOf(schema)}`,
     );
   }
-}
-
-function kindOf(value: unknown): string {
-  return value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
 }

@@ -3,11 +3,14 @@ import type { Context } from '../context/context.js';
 import type { CredentialWatch, PrincipalRecord } from '../context/principal.js';
 import type { Session, SessionInfo, SignInOptions } from '../context/session.js';
 import type { FwResponse } from '../http/response.js';
+import { checkOptions } from '../options/check.js';
+import { listOf, type Rules, text } from '../options/rules.js';
 import { chained, isPromise } from '../promises.js';
 import type { SessionSettings } from './session-config.js';
 import { isKey, keyOf, newSecret } from './session-id.js';
 import {
   ask,
+  listedSessions,
   reportLateChange,
   type SessionStore,
   type SessionUser,
@@ -15,6 +18,8 @@ import {
 } from './session-store.js';
 import { SessionValues } from './session-values.js';
 import { SessionWatch } from './session-watch.js';
+
+const RULES: Rules<SignInOptions> = { scopes: listOf(text), label: text };
 
 const nothing: ReadonlyMap<string, string> = new Map();
 /** Shared, because a store in memory keeps it for every session. */
@@ -99,10 +104,11 @@ export class CurrentSession implements Session {
     this.#checkLater();
   }
 
-  signIn(userId: string, { scopes = [], label }: SignInOptions = {}): void {
+  signIn(userId: string, options: SignInOptions = {}): void {
     if (typeof userId !== 'string' || userId === '') {
       throw new Error(`session.signIn(): the user's id is ${JSON.stringify(userId)}; give a text`);
     }
+    const { scopes = [], label } = checkOptions('session.signIn', options, RULES);
     this.#refuseLate('signIn() gives the session a new id', 'sign in before');
     const dropsValues = this.#user !== undefined && this.#user.id !== userId;
     if (dropsValues) this.#values.drop();
@@ -139,7 +145,7 @@ export class CurrentSession implements Session {
     const { userId } = this;
     if (userId === undefined) return [];
     await this.#write();
-    const sessions = await ask(() => this.#store.list(userId));
+    const sessions = await ask(async () => listedSessions(await this.#store.list(userId)));
     return [...sessions]
       .sort((one, other) => other.usedAtMs - one.usedAtMs)
       .map((info) => ({ ...info, isCurrent: info.id === this.#key }));

@@ -1,7 +1,7 @@
 // Sessions: keeps them in the memory of this process.
 
 import type { SessionInfo } from '../context/session.js';
-import { checkValue } from '../options/check.js';
+import { checkValue, refuseMore } from '../options/check.js';
 import { whole } from '../options/rules.js';
 import type { SessionChanges, SessionStore, SessionUser, StoredSession } from './session-store.js';
 import { type SessionListener, SessionWatchers, type WatchedKey } from './session-watchers.js';
@@ -56,6 +56,11 @@ export class MemoryStore implements SessionStore {
   readonly #byUser = new Map<string, Entry | Set<Entry>>();
   readonly #watchers = new SessionWatchers();
   #maxSessions = Number.POSITIVE_INFINITY;
+
+  /** A store without a limit. @throws ConfigError if there is an argument */
+  constructor(...none: readonly never[]) {
+    refuseMore('new MemoryStore()', none, 'write MemoryStore.withMaxSessions(count) for a limit');
+  }
 
   /**
    * A store of at most so many sessions. When it is full, a new one replaces the one that would expire first.

@@ -2,7 +2,7 @@
 
 import { ConfigError } from '../config-error.js';
 import { Cookie, checkCookie, SameSite } from '../http/cookie.js';
-import { addRenamed, checkOptions } from '../options/check.js';
+import { addRenamed, checkOptions, refuseMore } from '../options/check.js';
 import { anything, flag, oneOf, type Rules, text, whole } from '../options/rules.js';
 import { isPromise } from '../promises.js';
 import { assertSchema } from '../schema/check.js';
@@ -33,6 +33,11 @@ export class SessionConfig<Schema extends StandardSchemaV1 = StandardSchemaV1> {
   }
 
   #options: SessionOptions<Schema> = {};
+
+  /** The defaults. @throws ConfigError if there is an argument */
+  constructor(...none: readonly never[]) {
+    refuseMore('new SessionConfig()', none, 'give options to session(store, options)');
+  }
 
   /** Ends a session that was not used for this long, in milliseconds; 30 minutes by default. */
   idleMs(ms: number): SessionConfig<Schema> {

@@ -1,6 +1,8 @@
 // Sessions: the interface of stores.
+import { isPrincipal } from '../context/principal.js';
 import type { SessionInfo } from '../context/session.js';
 import { FwError } from '../http/errors.js';
+import { shown } from '../options/shown.js';
 import { isPromise } from '../promises.js';
 import { reportError } from '../tracing/error-channel.js';
 import type { SessionListener, WatchedKey } from './session-watchers.js';
@@ -65,6 +67,46 @@ export interface SessionStore {
    * application ends by calls of the store is noticed with the next ping.
    */
   watch?(session: WatchedKey, listener: SessionListener): () => void;
+}
+
+/**
+ * What a store has loaded. Backends have their own words for nothing, and clients of databases give large numbers as
+ * texts, with which no time would ever be over.
+ *
+ * @throws Error if it is neither a session nor nothing
+ */
+export function storedSession(loaded: unknown): StoredSession | undefined {
+  if (loaded === undefined || loaded === null) return undefined;
+  const { user, createdAtMs, usedAtMs, expiresAtMs } = loaded as Partial<StoredSession>;
+  if (![createdAtMs, usedAtMs, expiresAtMs].every(Number.isFinite)) {
+    throw malformed('a session whose times are not all numbers');
+  }
+  if (user === undefined) return loaded as StoredSession;
+  if (user === null) return { ...(loaded as StoredSession), user: undefined };
+  if (!isPrincipal(user)) throw malformed('a session whose user has no id or no list of scopes');
+  return loaded as StoredSession;
+}
+
+function malformed(what: string): Error {
+  return new Error(`load() of the store of sessions returned ${what}; return a StoredSession, or undefined`);
+}
+
+/**
+ * What a store has listed, checked.
+ *
+ * @throws Error if it is not a list of sessions
+ */
+export function listedSessions(listed: unknown): readonly SessionInfo[] {
+  const isInfo = (one: unknown): boolean =>
+    typeof one === 'object' &&
+    one !== null &&
+    typeof (one as SessionInfo).id === 'string' &&
+    Number.isFinite((one as SessionInfo).usedAtMs);
+  if (Array.isArray(listed) && listed.every(isInfo)) return listed as SessionInfo[];
+  throw new Error(
+    `list() of the store of sessions returned ${Array.isArray(listed) ? 'entries that are not sessions' : shown(listed)}; ` +
+      'return a list of SessionInfo, whose times are numbers',
+  );
 }
 
 /** How long clients wait before they repeat a request that the store could not serve, in seconds. */

@@ -1,5 +1,6 @@
 // Sessions: the values of one session, kept as JSON and checked by the schema.
 import { lostIn } from '../http/json-form.js';
+import { kindOf } from '../options/shown.js';
 import { synchronous } from '../promises.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 
@@ -28,7 +29,7 @@ export class SessionValues {
 
   /** @throws Error if the value has no JSON form, or its JSON form does not fit the schema. */
   set(key: string, value: unknown): void {
-    if (typeof key !== 'string') throw new Error(`session.set(): the key is a ${typeof key}, not a string`);
+    if (typeof key !== 'string') throw new Error(`session.set(): the key is ${kindOf(key)}, not a string`);
     const text: string | undefined = JSON.stringify(value);
     const lost = lostIn(value, text);
     if (lost !== undefined) {
@@ -37,7 +38,7 @@ export class SessionValues {
       );
     }
     if (text === undefined) {
-      throw new Error(`session.set('${key}'): a ${typeof value} has no JSON form; use delete() to remove it`);
+      throw new Error(`session.set('${key}'): ${kindOf(value)} has no JSON form; use delete() to remove it`);
     }
     // What is read is what the store will give, not the object that the caller may still change.
     const parsed: unknown = JSON.parse(text);

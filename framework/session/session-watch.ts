@@ -1,7 +1,7 @@
 // Sessions: watches the session of a request for what lives longer than the request.
 import type { CredentialWatch } from '../context/principal.js';
 import { chained, synchronous } from '../promises.js';
-import type { SessionStore } from './session-store.js';
+import { type SessionStore, storedSession } from './session-store.js';
 
 /** What a watch needs to know of a session. */
 export interface Watched {
@@ -41,10 +41,10 @@ export class SessionWatch implements CredentialWatch {
     const now = Date.now();
     if (createdAtMs + absoluteMs <= now) return false;
     if (!isUsed) {
-      return chained(
-        this.#store.load(this.#key),
-        (stored) => stored !== undefined && stored.expiresAtMs > now,
-      );
+      return chained<unknown, boolean>(this.#store.load(this.#key), (loaded) => {
+        const stored = storedSession(loaded);
+        return stored !== undefined && stored.expiresAtMs > now;
+      });
     }
     const expiresAtMs = Math.min(now + idleMs, createdAtMs + absoluteMs);
     return this.#store.update(this.#key, { set: new Map(), deleted: [], usedAtMs: now, expiresAtMs });

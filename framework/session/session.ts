@@ -20,7 +20,13 @@ import {
   type SessionSettings,
 } from './session-config.js';
 import { isSecret, keyOf } from './session-id.js';
-import { ask, type SessionChanges, type SessionStore, type StoredSession } from './session-store.js';
+import {
+  ask,
+  type SessionChanges,
+  type SessionStore,
+  type StoredSession,
+  storedSession,
+} from './session-store.js';
 import { type SessionListener, SessionWatchers, type WatchedKey } from './session-watchers.js';
 
 /** The middleware `session`, which is also an extractor of the session, typed by its schema. */
@@ -61,7 +67,7 @@ export function session(store: SessionStore, config: SessionOptions | SessionCon
     const secret = onlyCookie(ctx.req.header('cookie'), cookieName);
     if (secret === undefined || !isSecret(secret)) return run(ctx, next, telling, settings);
     const key = keyOf(secret);
-    const loaded = ask(() => store.load(key));
+    const loaded = ask(() => chained<unknown, StoredSession | undefined>(store.load(key), storedSession));
     if (!isPromise(loaded)) return run(ctx, next, telling, settings, key, loaded);
     return (loaded as Promise<StoredSession | undefined>).then((stored) =>
       run(ctx, next, telling, settings, key, stored),

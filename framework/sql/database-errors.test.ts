@@ -39,4 +39,21 @@ describe('the status of an error', () => {
   it('is 500 for what is not an error', () => {
     for (const thrown of [undefined, null, 'no', 7, {}]) expect(toDatabaseError(thrown).status).toBe(500);
   });
+
+  it('says that the own pool was closed, which no server is to blame for', () => {
+    const closed = [
+      { code: 'CLIENT_CLOSED' },
+      { message: 'Cannot use a pool after calling end on the pool' },
+      { message: 'Pool is closed.' },
+      { message: 'driver has already been destroyed' },
+    ];
+    for (const thrown of closed) {
+      expect(toDatabaseError(Object.assign(new Error('no'), thrown))).toMatchObject({
+        status: 503,
+        message: 'the pool of the database was closed; try again later',
+      });
+    }
+    const away = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
+    expect(toDatabaseError(away).message).toBe('the database is not available; try again later');
+  });
 });

@@ -96,6 +96,7 @@ function make(cause: DriverError, options: FwErrorOptions): FwError {
   if (isUnstorable(cause)) {
     return FwError.badRequest('a text has a character that the database cannot store, such as NUL', options);
   }
+  if (isClosed(cause)) return unavailable(cause, options, 'the pool of the database was closed');
   if (isUnavailable(cause)) return unavailable(cause, options);
   if (CANCELLED.has(cause.code) || CANCELLED.has(cause.errno)) {
     return FwError.serviceUnavailable('the database has cancelled the statement; try again later', {
@@ -107,8 +108,12 @@ function make(cause: DriverError, options: FwErrorOptions): FwError {
 }
 
 /** 503: there is no connection, so that trying again later may help. */
-export function unavailable(cause: unknown, options: FwErrorOptions = { cause }): FwError {
-  return FwError.serviceUnavailable('the database is not available; try again later', {
+export function unavailable(
+  cause: unknown,
+  options: FwErrorOptions = { cause },
+  what = 'the database is not available',
+): FwError {
+  return FwError.serviceUnavailable(`${what}; try again later`, {
     ...options,
     headers: { 'Retry-After': '1' },
   });
@@ -129,14 +134,14 @@ function ofDriver(thrown: unknown): DriverError {
   return (isWrapped ? thrown.cause : (thrown ?? {})) as DriverError;
 }
 
-/** SQLite: another connection holds the lock. Drizzle's client: all connections are in transactions, or closed. */
-const SQLITE = /^(?:SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_ACTIVE$|CLIENT_CLOSED$)/;
+/** SQLite: another connection holds the lock. Drizzle's client: all connections are in transactions. */
+const SQLITE = /^(?:SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_ACTIVE$)/;
 
 /** Node's codes for sockets, those of mysql2, and SQLSTATEs of PostgreSQL: connections, shutdown, too many. */
 const UNAVAILABLE: ReadonlySet<unknown> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
   ...['ENETUNREACH', 'PROTOCOL_CONNECTION_LOST', 'ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN'],
-  ...['ER_TOO_MANY_USER_CONNECTIONS', 'ER_CONNECTION_KILLED', 'POOL_CLOSED'],
+  ...['ER_TOO_MANY_USER_CONNECTIONS', 'ER_CONNECTION_KILLED'],
   ...['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300'],
 ]);
 
@@ -149,13 +154,22 @@ const WITHOUT_CODE: readonly string[] = [
   'Connection terminated',
   'Client has encountered a connection error',
   'Client was closed and is not queryable',
-  'Cannot use a pool after calling end on the pool',
   "Can't add new command when connection is in closed state",
+  'Error: Connection lost',
+];
+
+/** The application has closed its own end, before the query. */
+const CLOSED: readonly string[] = [
+  'Cannot use a pool after calling end on the pool',
   'Pool is closed.',
   'The database connection is not open',
   'driver has already been destroyed',
-  'Error: Connection lost',
 ];
+
+function isClosed({ code, message }: DriverError): boolean {
+  if (code === 'POOL_CLOSED' || code === 'CLIENT_CLOSED') return true;
+  return typeof message === 'string' && CLOSED.some((text) => message.startsWith(text));
+}
 
 function isUnavailable(error: DriverError): boolean {
   const { code, message } = error;

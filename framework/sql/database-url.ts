@@ -1,5 +1,6 @@
 // Connections: reads which database a URL names.
 import { ConfigError } from '../config-error.js';
+import { encodingFault, urlFault } from '../options/server-url.js';
 
 export type Engine = 'postgres' | 'mysql' | 'sqlite';
 
@@ -37,17 +38,21 @@ export function readDatabaseUrl(
   if (engine === undefined) throw wrong(who, `got a URL of the scheme '${scheme}:'`);
   const rest = url.slice(scheme.length + 1);
   if (engine === 'sqlite') return { engine, location: sqlitePath(who, rest, platform) };
-  return { engine, location: serverUrl(who, scheme, `${engine}:${rest}`) };
+  return { engine, location: serverUrl(who, scheme, engine, rest) };
 }
 
-function serverUrl(who: string, scheme: string, url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+function serverUrl(who: string, scheme: string, engine: Engine, rest: string): string {
+  const url = `${engine}:${rest}`;
+  const fault = urlFault(url) ?? driverFault(engine, new URL(url));
+  if (fault === undefined) return url;
+  throw wrong(who, `the ${scheme}: URL is malformed: ${fault}`);
+}
+
+function driverFault(engine: Engine, url: URL): string | undefined {
   // A host is missing in postgres:///database too, which would mean a socket in the file system.
-  if (parsed?.hostname) return url;
-  throw wrong(
-    who,
-    `the ${scheme}: URL is malformed; percent-encode characters such as '@', '/' and '#' in the password`,
-  );
+  if (url.hostname === '') return 'it has no host';
+  // That of PostgreSQL takes a '%' as it is.
+  return engine === 'mysql' ? encodingFault(url) : undefined;
 }
 
 /** `file:data.db`, `file:./data.db`, `file:/var/data.db`, `file:///var/data.db` and, on Windows, `file:///C:/data.db`. */

@@ -105,7 +105,7 @@ for (const kind of databaseKinds.filter(({ engine }) => engine !== 'sqlite')) {
       });
 
       it('answers 503 if no connection is free in time, and serves those who wait less', async () => {
-        const options = { maxConnections: 1, acquireTimeoutMs: 100 };
+        const options = { maxConnections: 1, acquireTimeoutMs: 1_000 };
         const opened = await toolkit.open(database, options);
         const app = opened.attach(new App()).get('/', (ctx) => opened.handle(ctx.db()).names());
         const client = new TestClient(app);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { Kysely } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
 import { toolkits } from '../conformance/sql-toolkits.js';
@@ -182,4 +183,26 @@ it('tells subscribers of each migration that has run, once', async () => {
     ['info', 'migrated the database: a', { migration: 'a' }],
     ['info', 'migrated the database: b', { migration: 'b' }],
   ]);
+});
+
+it('refuses a migration whose query nothing runs, instead of noting it as done', async () => {
+  const db = await kyselyFromUrl<Record<string, { id: number }>>(':memory:');
+  const table = (on: Kysely<Record<string, { id: number }>>) =>
+    on.schema.createTable('a').addColumn('id', 'integer');
+  await expect(migrateToLatest(db, { migrations: { a: { up: table as never } } })).rejects.toThrow(
+    "the migration 'a' failed: up returned a query that was not run; end it with .execute()",
+  );
+  expect(await migrateToLatest(db, { migrations: { a: { up: (on) => table(on).execute() } } })).toEqual([
+    'a',
+  ]);
+  expect(await db.selectFrom('a').selectAll().execute()).toEqual([]);
+  await db.destroy();
+});
+
+it.each(['', 'a\nb', 'x'.repeat(256), '\ud800'])('refuses the name %j of a migration', async (name) => {
+  const db = await kyselyFromUrl(':memory:');
+  await expect(migrateToLatest(db, { migrations: { [name]: { async up() {} } } })).rejects.toThrow(
+    /^migrations: the name '.*' cannot be noted; give 1 to 255 characters/,
+  );
+  await db.destroy();
 });

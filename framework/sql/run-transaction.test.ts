@@ -2,7 +2,9 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { FwResponse } from '../http/response.js';
-import { isSuccess, runTransaction, type TransactionGuard } from './run-transaction.js';
+import * as drizzle from './drizzle/index.js';
+import * as kysely from './kysely/index.js';
+import { isSuccess, runTransaction, TransactionGuard } from './run-transaction.js';
 
 /** The steps of a database that commits and rolls back at once, and what was done. */
 function database(connected: Promise<void> = Promise.resolve()) {
@@ -12,6 +14,7 @@ function database(connected: Promise<void> = Promise.resolve()) {
     done,
     guard: () => guard,
     steps: {
+      database: done,
       async begin(inside: (trx: string) => Promise<unknown>) {
         await connected;
         done.push('begin');
@@ -24,6 +27,7 @@ function database(connected: Promise<void> = Promise.resolve()) {
           throw error;
         }
       },
+      probe: async () => {},
       guard(_trx: string, given: TransactionGuard) {
         guard = given;
       },
@@ -93,6 +97,76 @@ describe('runTransaction', () => {
     const { steps } = database(Promise.reject(new Error('away')));
     await expect(runTransaction(request.signal, steps, () => {})).rejects.toThrow('away');
     expect(listeners(request)).toBe(0);
+  });
+});
+
+describe('a transaction inside of another one', () => {
+  const { signal } = new AbortController();
+  const nested = 'a transaction was begun inside of another one of the same database';
+
+  it('is refused before it has a connection, however deep it is', async () => {
+    const [one, other] = [database(), database()];
+    const inner = () => runTransaction(signal, one.steps, () => 'inner');
+    const result = runTransaction(signal, one.steps, () => runTransaction(signal, other.steps, inner));
+    await expect(result).rejects.toThrow(nested);
+    expect([one.done, other.done]).toEqual([
+      ['begin', 'rollback'],
+      ['begin', 'rollback'],
+    ]);
+  });
+
+  it('is neither one beside it, nor one after it, nor one of another database', async () => {
+    const [one, other] = [database(), database()];
+    const run = () => runTransaction(signal, one.steps, async () => 'done');
+    expect(await Promise.all([run(), run()])).toEqual(['done', 'done']);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    let later: Promise<string> | undefined;
+    const work = () => {
+      later = ended.then(run);
+      return runTransaction(signal, other.steps, () => {});
+    };
+    await runTransaction(signal, one.steps, work);
+    end();
+    expect(await later).toBe('done');
+  });
+});
+
+it('refuses a transaction without work', () => {
+  const ctx = { db: () => ({}) as never, signal: new AbortController().signal };
+  for (const { transaction } of [kysely, drizzle] as { transaction(...args: unknown[]): unknown }[]) {
+    for (const work of [undefined, null, 'select 1']) {
+      expect(() => transaction(ctx, work)).toThrow('transaction: the work is');
+    }
+  }
+});
+
+describe('the outcome of a transaction in which a statement has failed', () => {
+  const outcome = (failure: unknown, probe: () => Promise<unknown>) => {
+    const guard = new TransactionGuard(new AbortController().signal);
+    guard.failed(failure);
+    return guard.checkOutcome(probe);
+  };
+  const lost = 'nothing was committed';
+
+  it('is asked for where the database may have given it up', async () => {
+    const failure = Object.assign(new Error('duplicate key'), { code: '23505' });
+    await expect(outcome(failure, () => Promise.reject(new Error('25P02')))).rejects.toMatchObject({
+      message: expect.stringContaining(lost),
+      cause: failure,
+    });
+    await expect(outcome(failure, async () => {})).resolves.toBeUndefined();
+    const never = () => Promise.reject(new Error('asked'));
+    await expect(
+      outcome(Object.assign(new Error(), { code: 'SQLITE_CONSTRAINT' }), never),
+    ).resolves.toBeUndefined();
+  });
+
+  it('is known after a deadlock of MySQL', async () => {
+    const deadlock = new Error('', { cause: Object.assign(new Error('Deadlock'), { errno: 1213 }) });
+    await expect(outcome(deadlock, async () => {})).rejects.toThrow(lost);
   });
 });
 

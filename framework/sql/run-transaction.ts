@@ -1,17 +1,49 @@
 // Transactions: ends one with the outcome of what runs in it, and with the request's abort.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { FwResponse } from '../http/response.js';
+import { callback, type Rule } from '../options/rules.js';
 
 /** Whether a transaction may still be used: set on its connection, and asked before each statement. */
 export class TransactionGuard {
   readonly #signal: AbortSignal;
   #isOver = false;
+  #failure: unknown = undefined;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   end(): void {
     this.#isOver = true;
+  }
+
+  /** A statement has failed, which `work` may catch. */
+  failed(error: unknown): void {
+    this.#failure = error;
+  }
+
+  /**
+   * A server may have given the transaction up with the statement, and would answer its commit by a rollback.
+   *
+   * @param probe runs a statement in the transaction
+   * @throws Error if so
+   */
+  async checkOutcome(probe: () => Promise<unknown>): Promise<void> {
+    const failure = this.#failure;
+    if (failure === undefined) return;
+    const cause = ((failure as Error).cause ?? failure) as { code?: unknown; errno?: unknown };
+    if (cause.errno === MYSQL_DEADLOCK) throw rolledBack(failure);
+    // PostgreSQL gives up every transaction with a failed statement, unless there is a savepoint.
+    if (typeof cause.code !== 'string' || !SQLSTATE.test(cause.code)) return;
+    try {
+      await probe();
+    } catch {
+      throw rolledBack(failure);
+    }
   }
 
   /** @throws Error if the transaction has ended, or the reason for which the request was aborted. */
@@ -19,6 +51,17 @@ export class TransactionGuard {
     this.#signal.throwIfAborted();
     if (this.#isOver) throw new Error('the transaction has ended; await every query before it does');
   }
+}
+
+const MYSQL_DEADLOCK = 1213;
+const SQLSTATE = /^[\dA-Z]{5}$/;
+
+function rolledBack(cause: unknown): Error {
+  return new Error(
+    'nothing was committed: a statement of the transaction has failed, and the database rolls all of it back; ' +
+      'catch the error outside of the transaction',
+    { cause },
+  );
 }
 
 /** Thrown inside of a transaction to roll it back without failing. */
@@ -30,24 +73,56 @@ class RolledBack {
   }
 }
 
+/** A transaction, for what runs inside of it. */
+interface Surrounding {
+  readonly database: object;
+  readonly guard: TransactionGuard;
+  readonly outer: Surrounding | undefined;
+}
+
+const surroundings = new AsyncLocalStorage<Surrounding>();
+
+function isInside(database: object): boolean {
+  for (let at = surroundings.getStore(); at !== undefined; at = at.outer) {
+    if (at.database === database && !at.guard.isOver) return true;
+  }
+  return false;
+}
+
+/** Another connection would commit by itself, and requests that wait for their second one wait for each other. */
+export function nestedTransaction(): Error {
+  return new Error(
+    'a transaction was begun inside of another one of the same database, on a connection of its own; ' +
+      'pass `trx` of the outer transaction on, and run the statements on it',
+  );
+}
+
+export const WORK: Rule = callback('a function async (trx) => …');
+
 export interface TransactionSteps<Trx> {
+  /** What two transactions of the same database have in common. */
+  readonly database: object;
   /** Commits if `inside` resolves, and rolls back if it rejects. */
   begin(inside: (trx: Trx) => Promise<unknown>): Promise<unknown>;
   /** Makes the transaction ask the guard before each statement. */
   guard(trx: Trx, guard: TransactionGuard): Promise<void> | void;
+  /** Runs a statement that has no effect in the transaction. */
+  probe(trx: Trx): Promise<unknown>;
 }
 
 /**
  * Runs `work` in a transaction, and commits if it resolves to a success before the signal aborts. It rejects when
- * the connection is free again, or at once if it still waits for one.
+ * the connection is free again, or at once if it still waits for one, or runs inside of another one.
  */
 export function runTransaction<Trx, Result>(
   signal: AbortSignal,
-  { begin, guard: setGuard }: TransactionSteps<Trx>,
+  { database, begin, guard: setGuard, probe }: TransactionSteps<Trx>,
   work: (trx: Trx) => Promise<Result> | Result,
   isSuccess: (result: Result) => boolean = () => true,
 ): Promise<Result> {
+  if (isInside(database)) return Promise.reject(nestedTransaction());
   const guard = new TransactionGuard(signal);
+  const surrounding: Surrounding = { database, guard, outer: surroundings.getStore() };
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);
@@ -60,8 +135,9 @@ export function runTransaction<Trx, Result>(
       try {
         await setGuard(trx, guard);
         guard.check();
-        const result = await untilAbort(signal, () => work(trx));
+        const result = await surroundings.run(surrounding, () => untilAbort(signal, () => work(trx)));
         if (!isSuccess(result)) throw new RolledBack(result);
+        await guard.checkOutcome(() => probe(trx));
         return result;
       } finally {
         guard.end();

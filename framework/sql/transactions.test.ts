@@ -44,6 +44,9 @@ for (const kind of databaseKinds) {
             _: unknown,
             { trx, signal }: { trx: unknown; signal: AbortSignal },
           ) => onHandler(opened.handle(trx), signal)) as never)
+          .post(route('/inner', { use }), (ctx) =>
+            opened.transaction(ctx, async (inner) => onHandler(inner, ctx.signal) as object),
+          )
           .post('/own', (ctx) =>
             opened.transaction(ctx, async (handle) => onHandler(handle, ctx.signal) as object),
           );
@@ -61,6 +64,21 @@ for (const kind of databaseKinds) {
         (await client.post(path)).assertStatus(200);
         expect(await opened.own.names()).toEqual(['kept']);
       });
+
+      it.each(['/work', '/own'])(
+        'says that nothing was committed after a caught failure (%s)',
+        async (path) => {
+          onHandler = async (trx) => {
+            await trx.insert('one');
+            await trx.insert('one').catch(() => {});
+            return { id: 1 };
+          };
+          // Others go on after a statement that has failed.
+          const isGivenUp = kind.engine === 'postgres';
+          (await client.post(path)).assertStatus(isGivenUp ? 500 : 200);
+          expect(await opened.own.names()).toEqual(isGivenUp ? [] : ['one']);
+        },
+      );
 
       it.each(['/work', '/own'])('rolls back what a handler throws, and passes it on (%s)', async (path) => {
         onHandler = async (trx) => {
@@ -168,6 +186,40 @@ for (const kind of databaseKinds) {
         await holder;
         expect(await opened.own.names()).toEqual([]);
         expect(hasBegun).toBe(false);
+      });
+
+      it('is refused inside of another one, which would deadlock a full pool', async () => {
+        const ctx = { signal: new AbortController().signal };
+        const outer = opened.transaction(ctx, async (trx) => {
+          await trx.insert('lost');
+          await opened.transaction(ctx, (inner) => inner.insert('lost'));
+        });
+        const message = 'pass `trx` of the outer transaction on';
+        await expect(outer).rejects.toThrow(message);
+        onHandler = (inner) => inner.insert('lost');
+        (await client.post('/inner')).assertStatus(500);
+        expect(await opened.own.names()).toEqual([]);
+      });
+
+      it('may be given to another one if the toolkit has savepoints', async () => {
+        const ctx = { signal: new AbortController().signal };
+        const outer = opened.transaction(ctx, async (trx) => {
+          await trx.insert('outer');
+          const lost = opened.within(trx, ctx, async (inner) => {
+            await inner.insert('lost');
+            throw new Error('only the inner one');
+          });
+          await expect(lost).rejects.toThrow(
+            toolkit.name === 'kysely' ? 'pass `trx` of the outer' : 'only the inner one',
+          );
+          await trx.insert('after');
+          if (toolkit.name === 'kysely') return;
+          await opened.within(trx, ctx, (inner) => opened.within(inner, ctx, (it) => it.insert('inner')));
+          await trx.insert('end');
+        });
+        await outer;
+        const kept = toolkit.name === 'kysely' ? ['outer', 'after'] : ['outer', 'after', 'inner', 'end'];
+        expect(await opened.own.names()).toEqual(kept);
       });
 
       it('refuses queries after the end of the transaction', async () => {

@@ -279,6 +279,22 @@ describe('cacheControl', () => {
     expect(asked).toEqual(['a.txt', 'a.txt']);
   });
 
+  it('that is asynchronous is a 500, and its rejection does not end the process', async () => {
+    write('a.txt', 'one');
+    write('index.html', 'page');
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const options = { cacheControl: (() => Promise.reject(new Error('late'))) as never };
+    const app = new App().serveStatic('/f', dir, options).serveSpa(dir, 'index.html', options);
+    for (const path of ['/f/a.txt', '/page']) {
+      const headers = { Accept: 'text/html' };
+      expect((await app.fetch(new Request(`http://x${path}`, { headers }))).status).toBe(500);
+      expect(String(error.mock.calls.at(-1))).toContain('cacheControl of static files returned a promise');
+    }
+    const none = new App().serveStatic('/f', dir, { cacheControl: () => null as never });
+    const response = await none.fetch(new Request('http://x/f/a.txt'));
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, null]);
+  });
+
   it('that throws or returns an invalid value is a 500', async () => {
     write('a.txt', 'one');
     write('large.bin', new Uint8Array(400_000));

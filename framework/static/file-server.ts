@@ -8,7 +8,7 @@ import type { FwResponse } from '../http/response.js';
 import { Directory, isUnchanged, type OpenFile, UnreadableFile } from './directory.js';
 import { FileCache, MAX_CACHED_FILE } from './file-cache.js';
 import { fileName } from './file-name.js';
-import type { StaticOptions } from './options.js';
+import { cacheControlOf, type StaticOptions } from './options.js';
 import { respond } from './respond.js';
 import { StaticFile } from './static-file.js';
 
@@ -117,7 +117,7 @@ export class FileServer {
       return new StaticFile(path, stat, content, {
         type: mediaType(this.#directory.pathOf(name)),
         coding,
-        cacheControl: typeof cacheControl === 'function' ? cacheControl(name) : cacheControl,
+        cacheControl: cacheControlOf(cacheControl, name),
         isNegotiated: this.#options.precompressed !== false,
       });
     } catch (error) {

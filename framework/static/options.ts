@@ -2,6 +2,7 @@
 
 import { checkOptions } from '../options/check.js';
 import { callback, either, fieldValue, flag, listOf, matching, type Rules } from '../options/rules.js';
+import { synchronous } from '../promises.js';
 
 /** A value for all files, or a function of the path within the directory, such as `css/site.css`. */
 export type CacheControl = string | ((path: string) => string | undefined);
@@ -23,6 +24,16 @@ export interface StaticOptions {
    * default, so that `.env` and `.git` are not sent.
    */
   dotfiles?: readonly string[];
+}
+
+/** The value for a file. @throws what the function throws; Error if it is asynchronous */
+export function cacheControlOf(option: CacheControl | undefined, path: string): string | undefined {
+  if (typeof option !== 'function') return option;
+  const value: string | undefined | null = synchronous(
+    option(path),
+    'cacheControl of static files returned a promise; return the value itself',
+  );
+  return value ?? undefined;
 }
 
 /** A name that starts with a dot, and is neither `.` nor `..`, nor a path. */

@@ -185,7 +185,7 @@ describe('the bundled framework', () => {
     const command = `ulimit -n 64 && exec "$0" "$1" 2>&1`;
     const output = execFileSync('sh', ['-c', command, process.execPath, script], {
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 60_000,
       killSignal: 'SIGKILL',
     });
     const lines = output.split('\n').filter((line) => /^\d{3} |^E/.test(line));

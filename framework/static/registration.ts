@@ -14,7 +14,7 @@ import { kindOf } from '../options/shown.js';
 import { checkDirectory, checkFallback } from './check-directory.js';
 import type { FileServer } from './file-server.js';
 import { type FrontendRequest, frontendAnswer } from './frontend-channel.js';
-import { type CacheControl, checkStaticOptions, type StaticOptions } from './options.js';
+import { type CacheControl, cacheControlOf, checkStaticOptions, type StaticOptions } from './options.js';
 
 const fileHandlers = new WeakSet<RouteHandler>();
 
@@ -104,9 +104,9 @@ function frontendRequest(ctx: Context): FrontendRequest {
 /** The page refers to the files of one build: a browser that cached it would request files of an old build. */
 function revalidating(fallback: string, cacheControl: CacheControl | undefined): CacheControl {
   return (path) => {
-    const own = typeof cacheControl === 'function' ? cacheControl(path) : undefined;
-    if (path === fallback) return own ?? 'no-cache';
-    return typeof cacheControl === 'string' ? cacheControl : own;
+    const own = cacheControlOf(cacheControl, path);
+    const isChosen = typeof cacheControl === 'function' && own !== undefined;
+    return path === fallback && !isChosen ? 'no-cache' : own;
   };
 }
 

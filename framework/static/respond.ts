@@ -23,7 +23,7 @@ function choose(ctx: Context, file: StaticFile): FwResponse {
   const { req } = ctx;
   const verdict = checkPreconditions(req, file);
   if (verdict === 'not modified') return FwResponse.withHeaders('', 304, file.shared.copy());
-  if (verdict === 'failed') throw FwError.badRequest('the file is another one by now', { status: 412 });
+  if (verdict === 'failed') throw FwError.preconditionFailed('the file is another one by now');
   const range = requestedRange(ctx, file);
   if (range === undefined)
     return sendBytes(file, { first: 0, last: file.size - 1 }, 200, file.complete.copy());

@@ -60,12 +60,12 @@ describe.each([
   });
 
   it.each([
-    ['text', 'string'],
-    [{ data: 'x' }, 'object'],
+    ['text', 'a string'],
+    [{ data: 'x' }, 'an object'],
   ])('fails at %j, which is not an event', async (item, kind) => {
     const texts = textsOf(ReadableStream.from([item]) as unknown as AsyncIterable<SseEvent>);
     await expect(texts.next()).rejects.toThrow(
-      new Error(`an event stream yielded a value of type ${kind}; yield SseEvent.data(text) instead`),
+      new Error(`an event stream yielded ${kind}; yield SseEvent.data(text) instead`),
     );
   });
 

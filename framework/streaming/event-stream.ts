@@ -2,6 +2,7 @@
 
 import { type Chunks, holdErrors, readChunks } from '../http/chunks.js';
 import { FwResponse } from '../http/response.js';
+import { kindOf } from '../options/shown.js';
 import { KeepAlive } from './keep-alive.js';
 import { SseEvent } from './sse-event.js';
 
@@ -63,7 +64,5 @@ function textsOf(events: Chunks<SseEvent>): Chunks<string> {
 
 function textOf(event: unknown): string {
   if (event instanceof SseEvent) return event.toString();
-  throw new Error(
-    `an event stream yielded a value of type ${typeof event}; yield SseEvent.data(text) instead`,
-  );
+  throw new Error(`an event stream yielded ${kindOf(event)}; yield SseEvent.data(text) instead`);
 }

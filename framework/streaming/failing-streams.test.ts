@@ -1,4 +1,5 @@
 // Streams that fail after their first chunk, over sockets: the client receives the chunk, but no end of the body.
+import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
 import { exchange, statuses } from '../conformance/raw-client.js';
+import type { FwErrorEvent } from '../tracing/error-channel.js';
 import { SseEvent } from './sse-event.js';
 
 describe('the chunks before a producer fails', () => {
@@ -55,3 +57,40 @@ async function* failing(): AsyncGenerator<SseEvent> {
   yield SseEvent.data('1');
   throw new Error('the source broke');
 }
+
+it.each([undefined, null, 5])(
+  'an iterator that gives %s for a result is an error that says so',
+  async (result) => {
+    const events: FwErrorEvent[] = [];
+    const collect = (event: unknown): void => void events.push(event as FwErrorEvent);
+    let count = 0;
+    const odd = (first: unknown[]): never =>
+      ({ [Symbol.asyncIterator]: () => ({ next: async () => first[count++] ?? result }) }) as never;
+    const app = new App()
+      .get('/stream', (ctx) => ctx.stream(odd([])))
+      .get('/begun', (ctx) => ctx.stream(odd([{ value: 'a' }])))
+      .get('/events', (ctx) => ctx.sse(odd([])));
+    const server = await app.listen(0);
+    diagnostics.subscribe('fw:error', collect);
+    try {
+      for (const [path, outcome] of [
+        ['/stream', { status: 500 }],
+        ['/events', { status: 500 }],
+        ['/begun', { status: 200, isCut: true }],
+      ] as const) {
+        count = 0;
+        await fetch(server.url + path)
+          .then(
+            (response) => response.text(),
+            () => undefined,
+          )
+          .catch(() => undefined);
+        const message = `next() of a stream gave ${result}; give { done, value }`;
+        await expect.poll(() => events.pop()).toMatchObject({ path, ...outcome, error: { message } });
+      }
+    } finally {
+      diagnostics.unsubscribe('fw:error', collect);
+      await server.close();
+    }
+  },
+);

@@ -2,6 +2,7 @@
 
 import { checkOptions } from '../options/check.js';
 import { type Rules, whole } from '../options/rules.js';
+import { kindOf } from '../options/shown.js';
 import { SseEvent } from './sse-event.js';
 import { SseQueue, type SseStream, type Subscription } from './sse-queue.js';
 
@@ -87,7 +88,7 @@ class Sender implements SseSender, Subscription {
   send(event: SseEvent): boolean {
     if (!(event instanceof SseEvent)) {
       throw new Error(
-        `send() takes an SseEvent, got a ${typeof event}; use SseEvent.new() or SseEvent.data()`,
+        `send() takes an SseEvent, got ${kindOf(event)}; use SseEvent.new() or SseEvent.data()`,
       );
     }
     if (this.#isClosed) return false;

@@ -58,15 +58,15 @@ describe('SseEvent', () => {
   );
 
   it('refuses data that is not text, and values that have no JSON form', () => {
-    expect(() => SseEvent.new(undefined)).toThrow('a undefined has no JSON form; use SseEvent.data(text)');
+    expect(() => SseEvent.new(undefined)).toThrow('undefined has no JSON form; use SseEvent.data(text)');
     expect(() => SseEvent.data(7 as unknown as string)).toThrow(
       'SseEvent.data() takes a string, got a number',
     );
     expect(() => SseEvent.comment(null as unknown as string)).toThrow(
-      'SseEvent.comment() takes a string, got a object',
+      'SseEvent.comment() takes a string, got null',
     );
     expect(() => SseEvent.data('').event({} as string)).toThrow(
-      'SseEvent event() takes a string, got a object',
+      'SseEvent event() takes a string, got an object',
     );
   });
 });

@@ -1,6 +1,7 @@
 // Streaming: one server-sent event; its text cannot end it or add another event or field.
 
 import { jsonOf } from '../http/json-form.js';
+import { kindOf } from '../options/shown.js';
 
 /** Only `new`, `data` and `comment` make events: other content could end one and begin another. */
 const KEY = Symbol('SseEvent');
@@ -30,7 +31,7 @@ export class SseEvent {
   /** Makes an event with the JSON of the value as data. @throws Error if the value has no JSON form. */
   static new(payload: unknown): SseEvent {
     const text = jsonOf(payload);
-    if (text === undefined) throw new Error(`a ${typeof payload} has no JSON form; use SseEvent.data(text)`);
+    if (text === undefined) throw new Error(`${kindOf(payload)} has no JSON form; use SseEvent.data(text)`);
     return SseEvent.data(text);
   }
 
@@ -104,12 +105,12 @@ export class SseEvent {
 const LINE_BREAK = /\r\n|\r|\n/;
 
 function linesOf(what: 'data' | 'comment', text: string): string[] {
-  if (typeof text !== 'string') throw new Error(`SseEvent.${what}() takes a string, got a ${typeof text}`);
+  if (typeof text !== 'string') throw new Error(`SseEvent.${what}() takes a string, got ${kindOf(text)}`);
   return text.split(LINE_BREAK);
 }
 
 function oneLine(field: 'event' | 'id', value: string): string {
-  if (typeof value !== 'string') throw new Error(`SseEvent ${field}() takes a string, got a ${typeof value}`);
+  if (typeof value !== 'string') throw new Error(`SseEvent ${field}() takes a string, got ${kindOf(value)}`);
   if (!LINE_BREAK.test(value)) return value;
   throw new Error(
     `the ${field} ${JSON.stringify(value)} contains a line break, which would start another field`,

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
 import { exchange, statuses } from '../conformance/raw-client.js';
+import { compression } from '../middleware/compression/compression.js';
 import { subscribe } from '../tracing/subscribe.js';
 
 /** Longer than closing a connection takes; if it stays open, the test only takes longer. */
@@ -18,8 +19,8 @@ async function* chunks(...texts: readonly string[]): AsyncGenerator<string> {
   }
 }
 
-const app = () =>
-  new App()
+const app = (made = new App()) =>
+  made
     .get('/exact', (ctx) => ctx.header('Content-Length', 6).stream(chunks('abc', 'dë'), 'text/plain'))
     .get('/less', (ctx) => ctx.header('Content-Length', 10).stream(chunks('abc', 'def'), 'text/plain'))
     .get('/nothing', (ctx) => ctx.header('Content-Length', 10).stream(chunks(), 'text/plain'))
@@ -80,4 +81,70 @@ describe.each(Object.entries(transports))('over %s, a stream', (_name, serve) =>
       await serve(async (port) => expect(await ask(port, path)).toEqual({ answer: '', isReported: true }));
     },
   );
+});
+
+describe('the declared length of a stream', () => {
+  /** Whether the client has got a complete answer, and what was reported. */
+  const outcome = async (app: App, path: string, fields = {}): Promise<unknown> => {
+    const messages: string[] = [];
+    const stop = subscribe(({ fields }) => fields.error !== undefined && messages.push(String(fields.error)));
+    const answer = await app.fetch(new Request(`http://x${path}`, { headers: fields }));
+    const text = await answer.text().catch(() => 'cut');
+    stop();
+    return [answer.status === 200 && text !== 'cut', ...messages];
+  };
+  const less = 'Error: the stream yielded less than its Content-Length of 10 bytes';
+  const more = 'Error: the stream yielded more than its Content-Length of 6 bytes';
+
+  it('is held where a web Response is made of it, and where the stream is compressed', async () => {
+    for (const made of [app(), app(new App().use(compression()))]) {
+      const fields = { 'Accept-Encoding': 'gzip' };
+      expect(await outcome(made, '/less', fields)).toEqual([false, less]);
+      expect(await outcome(made, '/more', fields)).toEqual([false, more]);
+      expect(await outcome(made, '/exact', fields)).toEqual([true]);
+    }
+  });
+
+  it.each(['3x', '-1', '+3', '1e1', '3, 3', '0x3'])(
+    'is an error if it is not a number of bytes: %s',
+    async (length) => {
+      const wrong = new App()
+        .get('/stream', (ctx) => ctx.header('Content-Length', length).stream(chunks('abc')))
+        .get('/web', () => new Response('abc', { headers: { 'Content-Length': length } }));
+      const fault = `Error: the Content-Length '${length}' is not a number of bytes; leave it out, or give the length of the stream`;
+      for (const path of ['/stream', '/web']) expect(await outcome(wrong, path)).toEqual([false, fault]);
+    },
+  );
+});
+
+describe('a later chunk that is neither a text nor bytes', () => {
+  it.each([5, null, undefined, { a: 1 }])('cuts the stream, and is named: %s', async (chunk) => {
+    let hasEnded = 0;
+    const wrong = (made = new App()) =>
+      made.get('/', (ctx) =>
+        ctx.stream(
+          (async function* () {
+            try {
+              yield 'x'.repeat(100_000);
+              yield chunk as never;
+            } finally {
+              hasEnded += 1;
+            }
+          })(),
+        ),
+      );
+    const messages: string[] = [];
+    const stop = subscribe(({ fields }) => fields.error !== undefined && messages.push(String(fields.error)));
+    const compressed = wrong(new App().use(compression()));
+    const request = () => new Request('http://x/', { headers: { 'Accept-Encoding': 'gzip' } });
+    await Promise.allSettled([wrong(), compressed].map(async (made) => (await made.fetch(request())).text()));
+    const server = await wrong().listen(0);
+    await expect(fetch(server.url).then((answer) => answer.text())).rejects.toThrow();
+    await server.close();
+    stop();
+    expect(messages).toEqual(
+      Array.from({ length: 3 }, () => expect.stringMatching(/^TypeError: a stream gave .+; give texts/)),
+    );
+    expect(hasEnded).toBe(3);
+  });
 });

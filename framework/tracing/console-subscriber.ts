@@ -78,7 +78,10 @@ function prettyLines(withColours: boolean): (event: TracingEvent) => string {
     ];
     const stack =
       typeof error === 'object' && error !== null ? displayed(error, hasStack(fields), withColours) : '';
-    return parts.filter(Boolean).join(' ') + (stack === '' ? '' : `\n${stack}`);
+    const origin = from !== 'app' && hasStack(fields) ? fields.place : undefined;
+    const lines = [parts.filter(Boolean).join(' '), stack];
+    if (typeof origin === 'string') lines.push(`    ${shownText(origin)}`);
+    return lines.filter(Boolean).join('\n');
   };
 }
 

@@ -18,6 +18,11 @@ export interface FwErrorEvent {
   readonly path: string;
   /** The RPC procedure that threw; absent if no procedure threw. */
   readonly procedure?: string;
+  /**
+   * Where the route or the procedure was registered, such as `at route GET /users (file:///app/main.ts:3:4)`, if what
+   * was thrown cannot have it in its stack: it is frozen, or not an error.
+   */
+  readonly place?: string;
 }
 
 const channel = diagnostics.channel('fw:error');
@@ -36,13 +41,14 @@ export function reportError(event: FwErrorEvent, call?: CalledProcedure): void {
     return;
   }
   if (!isFailure(event)) return;
-  const { method, path, procedure, status, isCut } = event;
+  const { method, path, procedure, status, isCut, place } = event;
   // A procedure that is called in process has no path.
   const where = path === '' ? method : `${method} ${path}`;
   const what = procedure === undefined ? where : `${where} procedure '${procedure}'`;
   const outcome = isCut ? `${status}, cut off:` : status;
   const hasColours = globalThis.process?.stderr?.isTTY === true;
-  console.error(`${shownText(what)} → ${outcome} ${displayed(event.error, true, hasColours)}`);
+  const origin = place === undefined ? '' : `\n    ${shownText(place)}`;
+  console.error(`${shownText(what)} → ${outcome} ${displayed(event.error, true, hasColours)}${origin}`);
 }
 
 /** Whether something of the application failed; otherwise the client did. */

@@ -1,11 +1,13 @@
 // Errors that are made before any line of the application runs name the route or the procedure, and their schema.
 import diagnostics from 'node:diagnostics_channel';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, Form, FwError, Json, Path, Query, Valid } from '../index.js';
 import { RpcRegistry } from '../rpc/index.js';
 import { TestClient } from '../testing/test-client.js';
+import { consoleSubscriber } from './console-subscriber.js';
 import type { FwErrorEvent } from './error-channel.js';
+import { subscribe } from './subscribe.js';
 import { readThrown } from './thrown.js';
 import type { TraceMessage } from './trace-channel.js';
 
@@ -104,3 +106,69 @@ it('notes nothing in the enumerable members of an error, which logs show', async
   await new TestClient(app).post('/valid', { json: 1 });
   expect(Object.keys(errors[0] as Error).sort()).toEqual(['issues', 'name', 'status', 'variant']);
 });
+
+describe('what cannot have a place in its stack', () => {
+  const thrown = (value: unknown) => () => {
+    throw value;
+  };
+  const rpc = new RpcRegistry().query('odd', thrown('x')).subscription('feed', thrown(undefined) as never);
+  const app = new App()
+    .get('/text', thrown('x'))
+    .get('/undefined', thrown(undefined))
+    .get('/object', thrown({ a: 1 }))
+    .get('/frozen', thrown(Object.freeze(new Error('e'))))
+    .get('/proxy', thrown(new Proxy(new Error('e'), {})))
+    .get('/late', () => Promise.reject(null))
+    .get('/error', thrown(new Error('e')))
+    .mountRpc('/rpc', rpc);
+  const client = new TestClient(app);
+  const call = (method: string) => client.post('/rpc', { json: { jsonrpc: '2.0', method, id: 1 } });
+
+  it.each(['text', 'undefined', 'object', 'frozen', 'proxy', 'late'])(
+    'has it in the event: %s',
+    async (name) => {
+      const [event] = await eventsOf(() => client.get(`/${name}`));
+      expect(event?.place).toMatch(
+        new RegExp(`^at route GET /${name} \\(.*error-places\\.test\\.ts:\\d+:\\d+\\)$`),
+      );
+    },
+  );
+
+  it('but no other error', async () => {
+    const [event] = await eventsOf(() => client.get('/error'));
+    expect(event).not.toHaveProperty('place');
+  });
+
+  it.each(['odd', 'feed'])('nor does that of a procedure: %s', async (name) => {
+    const [event] = await eventsOf(async () => (await call(name)).text());
+    expect(event?.place).toMatch(
+      new RegExp(`^at procedure ${name} \\(.*error-places\\.test\\.ts:\\d+:\\d+\\)$`),
+    );
+  });
+
+  it('is printed', async () => {
+    const lines: string[] = [];
+    const end = subscribe(
+      consoleSubscriber({ format: 'pretty', output: { write: (text) => lines.push(text) } }),
+    );
+    await client.get('/text');
+    end();
+    expect(lines.join('')).toMatch(/GET \/text failed: x\n {4}at route GET \/text \(.*\)\n$/);
+    diagnostics.unsubscribe('fw:error', onError);
+    const print = vi.spyOn(console, 'error').mockImplementation(() => {});
+    await client.get('/text');
+    expect(print.mock.calls).toEqual([
+      [expect.stringMatching(/^GET \/text → 500 'x'\n {4}at route GET \/text \(/)],
+    ]);
+    print.mockRestore();
+  });
+});
+
+async function eventsOf(work: () => Promise<unknown>): Promise<FwErrorEvent[]> {
+  const events: FwErrorEvent[] = [];
+  const collect = (event: unknown): void => void events.push(event as FwErrorEvent);
+  diagnostics.subscribe('fw:error', collect);
+  await work();
+  diagnostics.unsubscribe('fw:error', collect);
+  return events;
+}

@@ -4,7 +4,7 @@ let source: unknown;
 let loaded: typeof import('node:util') | undefined;
 
 /** Loaded when the first error is shown, because Node 22 loads worker threads and streams with it. */
-export function util(): typeof import('node:util') | undefined {
+function util(): typeof import('node:util') | undefined {
   const get = globalThis.process?.getBuiltinModule;
   if (get !== source) {
     loaded = globalThis.process?.getBuiltinModule?.('node:util');
@@ -66,4 +66,20 @@ function escaped(character: string): string {
 
 function hexOf(character: string, digits: number): string {
   return character.charCodeAt(0).toString(16).padStart(digits, '0');
+}
+
+/** Includes errors of other realms, such as `node:vm` and jest, and errors of the platform. */
+export function isError(thrown: unknown): thrown is Error {
+  if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return false;
+  try {
+    return (
+      Object.getPrototypeOf(thrown) !== Object.prototype &&
+      (thrown instanceof Error ||
+        util()?.types.isNativeError(thrown) === true ||
+        /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(thrown)))
+    );
+  } catch {
+    // Its own code throws.
+    return false;
+  }
 }

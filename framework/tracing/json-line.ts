@@ -1,9 +1,9 @@
 // Tracing: an event as a line of JSON in the form of pino, which its tools and the collectors that are set up for it
 // read: {"level":30,"time":1700000000000,"pid":1,"hostname":"web","id":7,"msg":"order paid"}.
 import type { TracingEvent } from './event.js';
-import { inspected, shownJson } from './inspected.js';
+import { inspected, isError, shownJson } from './inspected.js';
 import { type LogLevel, RANKS } from './log-level.js';
-import { hasStack, isError, memberOf, readThrown, type Thrown } from './thrown.js';
+import { hasStack, memberOf, readThrown, type Thrown } from './thrown.js';
 
 /** Members of every line: a field of that name has a `_` behind it. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'msg']);

@@ -1,8 +1,9 @@
 // Tracing: the lines that an application logs, as events with the fields of the spans around them.
 import { isTraced, publishEvent } from './event.js';
+import { isError } from './inspected.js';
 import { isLevelEnabled, type LogLevel } from './log-level.js';
 import { currentSpan, type SpanFields } from './span.js';
-import { isError, messageOf } from './thrown.js';
+import { messageOf } from './thrown.js';
 
 /** The fields of a line, or a function that makes them, which is called only if the line is published. */
 type LineFields = SpanFields | (() => SpanFields);

@@ -2,8 +2,7 @@
 // logs is not changed: only what a secret is in is copied. Without `redact`, nothing here runs.
 import { matching, type Rule } from '../options/rules.js';
 import type { TracingEvent } from './event.js';
-import { inspectSymbol } from './inspected.js';
-import { isError } from './thrown.js';
+import { inspectSymbol, isError } from './inspected.js';
 
 /**
  * Names that are commonly those of secrets, for the option `redact` of `subscribe`:

@@ -29,8 +29,8 @@ const RULES: Rules<SubscribeOptions> = { redact: listOf(PATH) };
 
 /**
  * Calls the subscriber for every event, and for every error that was answered to a request: with level `error` for
- * status 500 and above, otherwise `warn`, and with the fields `error`, `status`, `method`, `path` and, if one of
- * RPC threw it, `procedure`. While there is a subscriber, such errors are no longer printed to stderr. What a subscriber throws is printed there, and ends
+ * status 500 and above, otherwise `warn`, and with the fields `error`, `status`, `method`, `path`, `procedure` if one of
+ * RPC threw it, and `place` if what was thrown cannot say where it comes from. While there is a subscriber, such errors are no longer printed to stderr. What a subscriber throws is printed there, and ends
  * neither the request nor the process.
  *
  * @returns A function that ends the subscription.
@@ -76,7 +76,7 @@ function printFailure(error: unknown): void {
 }
 
 function fromError(event: FwErrorEvent): TracingEvent {
-  const { error, status, isCut, method, path, procedure } = event;
+  const { error, status, isCut, method, path, procedure, place } = event;
   const what = [method, path, procedure].filter(Boolean).join(' ');
   return {
     time: Date.now(),
@@ -89,6 +89,7 @@ function fromError(event: FwErrorEvent): TracingEvent {
       method,
       path,
       ...(procedure !== undefined && { procedure }),
+      ...(place !== undefined && { place }),
     },
     span: currentSpan(),
   };

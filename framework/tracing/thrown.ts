@@ -1,7 +1,7 @@
 // Tracing: reads what was thrown, whatever it is: of another realm, frozen, a Proxy, no error at all, or with getters that
 // throw. Everything that shows an error shows what is read here. Nothing here throws.
 import { placeFrames } from './error-places.js';
-import { inspected, isProxy, shownText, util } from './inspected.js';
+import { inspected, isError, shownText } from './inspected.js';
 
 /** A thrown value, as data. */
 export interface Thrown {
@@ -41,17 +41,6 @@ export function readThrown(thrown: unknown): Thrown {
 export function messageOf(thrown: unknown): string {
   if (!isError(thrown)) return typeof thrown === 'string' ? thrown : inspected(thrown, true);
   return textOf(thrown, 'message') || nameOf(thrown);
-}
-
-/** Includes errors of other realms, such as `node:vm` and jest, and errors of the platform. */
-export function isError(thrown: unknown): thrown is Error {
-  if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return false;
-  const isOne = () =>
-    Object.getPrototypeOf(thrown) !== Object.prototype &&
-    (thrown instanceof Error ||
-      util()?.types.isNativeError(thrown) === true ||
-      /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(thrown)));
-  return attempt(isOne) === true;
 }
 
 /** @param around the errors that this one is in */

@@ -227,7 +227,7 @@ describe('origins', () => {
       { allowedOrigins: ['https://a.test/'] },
       "websocket: allowedOrigins[0] is 'https://a.test/'; give 'https://a.test'",
     ],
-    [{ allowedOrigins: ['*'] }, "allowedOrigins[0] is '*'; give an origin such as"],
+    [{ allowedOrigins: ['*'] }, "allowedOrigins[0] is '*'; give each origin without '*', such as"],
     [{ protocols: ['a b'] }, "protocols[0] is 'a b'; give a sub-protocol"],
     [{ protocols: ['fw.x'] }, "protocols[0] is 'fw.x'"],
     [{ maxMessageSize: 0 }, 'maxMessageSize is 0; give a whole number from 1 to 2147483647'],
@@ -398,7 +398,7 @@ describe('toNodeHandler', () => {
 it('refuses what is not a WebSocket at registration', () => {
   const app = new App();
   expect(() => app.websocket('/', (() => {}) as never)).toThrow(
-    "the last argument of websocket('/') is of type function; give what websocket() of fw/websocket makes",
+    "the last argument of websocket('/') is a function; give what websocket() of fw/websocket makes",
   );
   app.websocket('/', quiet());
   expect(() => app.websocket('/', quiet())).toThrow('route conflict: WEBSOCKET /');

@@ -1,5 +1,6 @@
 // WebSocket: the JSON value of a message, checked by a schema.
 import { FwError } from '../http/errors.js';
+import { isDeepJson } from '../http/json-depth.js';
 import { synchronous } from '../promises.js';
 import { rejection } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
@@ -16,11 +17,14 @@ export class UnusableMessage extends FwError {
 /** @throws UnusableMessage if it is binary or not JSON. */
 export function jsonOf(message: string | Uint8Array): unknown {
   if (typeof message !== 'string') throw new UnusableMessage('the message is binary, and JSON is text');
+  let value: unknown;
   try {
-    return JSON.parse(message);
+    value = JSON.parse(message);
   } catch (error) {
     throw new UnusableMessage('the message is not JSON', error);
   }
+  if (isDeepJson(message)) throw new UnusableMessage('the message is nested too deeply');
+  return value;
 }
 
 /** @throws UnusableMessage if the value does not fit either; Error if the schema is asynchronous. */

@@ -149,7 +149,7 @@ describe('under a server of Node', () => {
     peer.socket.write(requestText('/large') + requestText('/echo', HANDSHAKE));
     await once(peer.socket, 'readable');
     peer.socket.resume();
-    await vi.waitFor(() => expect(statuses(peer.text)).toEqual([200, 101]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(statuses(peer.text)).toEqual([200, 101]), { timeout: 60_000 });
     expect(peer.text.length).toBeGreaterThan(10_000_000);
   }, 60_000);
 
@@ -170,7 +170,7 @@ describe('under a server of Node', () => {
         peer.socket.write(maskedFrame({ opcode: TEXT, payload: 'early' }), resolve),
       );
       peer.socket[leave]();
-      await vi.waitFor(() => expect(seen.hasLeft).toBe(true), { timeout: 20_000 });
+      await vi.waitFor(() => expect(seen.hasLeft).toBe(true), { timeout: 60_000 });
     },
   );
 
@@ -180,7 +180,7 @@ describe('under a server of Node', () => {
     peer.socket.write(requestText('/slow') + requestText('/echo', HANDSHAKE));
     await vi.waitFor(() => expect(releases).toHaveLength(1));
     peer.socket.write(Buffer.alloc(200_000));
-    await vi.waitFor(() => expect(peer.isEnded).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(peer.isEnded).toBe(true), { timeout: 60_000 });
     expect(peer.text).toBe('');
   });
 

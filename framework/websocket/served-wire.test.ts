@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import type { ServedEvents, ServedSocket, ServedUpgrade } from '../http/upgrade.js';
-import { upgradeThrough } from '../runtime/fetch-server.js';
+import { type Answer, type Runtime, upgradeThrough } from '../runtime/fetch-server.js';
 import { OpenStreams } from '../runtime/serving-side.js';
 import { websocket } from './index.js';
 import type { WebSocketOptions } from './socket-config.js';
@@ -24,7 +24,11 @@ interface Handlers {
 }
 
 /** A connection whose server is the test: what it was told, and what happens on it. */
-async function connected(handlers: Handlers, config: WebSocketOptions = {}) {
+async function connected(
+  handlers: Handlers,
+  config: WebSocketOptions = {},
+  given: Partial<ServedSocket> = {},
+) {
   const told: string[] = [];
   const socket = {
     bufferedBytes: 0,
@@ -38,10 +42,14 @@ async function connected(handlers: Handlers, config: WebSocketOptions = {}) {
       told.push('terminate');
       events.closed(1006, '');
     },
+    ...given,
   } satisfies ServedSocket;
   let events = undefined as unknown as ServedEvents;
+  const left = new AbortController();
   const upgrade: ServedUpgrade = {
     serve(given, protocol, fields) {
+      // As Deno does it.
+      left.abort();
       events = given;
       told.push(`101 ${protocol} ${fields.map(([name]) => name).join()}`);
       return socket;
@@ -56,7 +64,7 @@ async function connected(handlers: Handlers, config: WebSocketOptions = {}) {
     .websocket('/', websocket({ onMessage() {}, ...handlers } as never, config));
   const eventStreams = new OpenStreams();
   const side = { readPeer: () => undefined, checksHost: false, eventStreams };
-  const request = new Request('http://x/', { headers: HANDSHAKE });
+  const request = new Request('http://x/', { headers: HANDSHAKE, signal: left.signal });
   expect(await upgradeThrough(app.handler(), request, side, undefined, upgrade)).toBeUndefined();
   return { told, socket, events, eventStreams, signal: () => signal as AbortSignal };
 }
@@ -64,7 +72,10 @@ async function connected(handlers: Handlers, config: WebSocketOptions = {}) {
 /** The turn in which a close is told. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 it('is upgraded with the fields of the App, closed at a drain, and aborts its signal', async () => {
   const closed: string[] = [];
@@ -80,6 +91,35 @@ it('is upgraded with the fields of the App, closed at a drain, and aborts its si
   await nextTurn();
   expect(closed).toEqual(['1001 the server is shutting down']);
   expect(signal().aborted).toBe(true);
+});
+
+it('returns the response of a server that wants it, and only for a handshake', async () => {
+  const response = new Response(null);
+  const socket = { bufferedBytes: 0, send() {}, ping: undefined, close() {}, terminate() {} };
+  const upgradeOf = () => ({ response, serve: () => socket });
+  const app = new App().websocket('/', websocket({ onMessage() {} })).get('/', () => 'a page');
+  let answer: Answer = () => undefined;
+  const runtime: Runtime = {
+    name: 'Deno',
+    isHere: true,
+    checksHost: false,
+    start(given) {
+      answer = given;
+      return { port: 1, stop: async () => {}, cut() {} };
+    },
+    readPeer: () => undefined,
+    upgradeOf,
+  };
+  const server = await app.listenOn(runtime, 0);
+  const ask = (headers: Record<string, string>) => answer(new Request('http://x/', { headers }), undefined);
+  expect(await ask(HANDSHAKE)).toBe(response);
+  // RFC 9110, section 7.8: the field Connection lists Upgrade, or it must be ignored.
+  for (const other of [
+    { ...HANDSHAKE, connection: 'close' },
+    { ...HANDSHAKE, upgrade: 'h2c' },
+  ])
+    expect(await (await ask(other))?.text()).toBe('a page');
+  await server.close();
 });
 
 it('compresses messages of the least size, with a limit for those of clients', async () => {
@@ -99,6 +139,19 @@ it('compresses messages of the least size, with a limit for those of clients', a
   events.message('123456');
   expect(told.at(-1)).toBe('close 1009 a message has at most 5 bytes');
   expect(errors).toEqual(['a message has at most 5 bytes']);
+});
+
+it('cuts a client that answers no ping, and leaves pings to a server that makes them itself', async () => {
+  vi.useFakeTimers();
+  const config = { pingIntervalMs: 100, timeoutMs: 200 };
+  const pinged = await connected({}, config);
+  const itself = await connected({}, config, { ping: undefined });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(pinged.told.slice(1)).toEqual(['ping', 'terminate']);
+  expect(itself.told).toHaveLength(1);
+  itself.events.closed(1000, '');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it('tells when what waits was passed on, whatever is written behind it', async () => {

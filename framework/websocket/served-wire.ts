@@ -1,4 +1,4 @@
-// WebSocket: a connection of a server that speaks the protocol itself, such as that of Bun.
+// WebSocket: a connection of a server that speaks the protocol itself, as those of Bun and Deno.
 import type { ServedEvents, ServedSocket, ServedUpgrade } from '../http/upgrade.js';
 import type { FrameBatch } from './frame.js';
 import type { Inbox } from './inbox.js';
@@ -98,7 +98,10 @@ export class ServedWire implements Wire, ServedEvents {
   }
 
   ping(): void {
-    if (this.readyState === OPEN) this.#socket?.ping();
+    if (this.readyState !== OPEN || this.#socket === undefined) return;
+    // What the server pings by itself counts as answered.
+    if (this.#socket.ping === undefined) this.bytesRead += 1;
+    else this.#socket.ping();
   }
 
   /** The server has answered. */

@@ -3,6 +3,7 @@
 import type { Context } from '../context/context.js';
 import { checkOptions } from '../options/check.js';
 import {
+  deliberate,
   either,
   flag,
   listOf,
@@ -80,7 +81,7 @@ export interface SocketLimits {
 const count: Rule = whole(1, 0x7fff_ffff);
 
 const RULES: Rules<WebSocketOptions> = {
-  allowedOrigins: listOf(origin),
+  allowedOrigins: deliberate(listOf(origin)),
   // RFC 6455, section 4.1: a token.
   protocols: listOf(
     matching(

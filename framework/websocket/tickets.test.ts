@@ -64,6 +64,15 @@ describe('a ticket', () => {
     vi.useRealTimers();
   });
 
+  it('is not issued for scopes that are not a list, or do not fit in an address', () => {
+    const tickets = websocketTickets({ secret });
+    for (const scopes of ['admin', undefined, [1]]) {
+      expect(() => tickets.issue({ id: 'ada', scopes } as never)).toThrow('give a list of texts');
+    }
+    const many = Array.from({ length: 300 }, (_, number) => `orders:${number}`);
+    expect(() => tickets.issue({ id: 'ada', scopes: many })).toThrow('do not fit in an address');
+  });
+
   it('needs a secret that cannot be guessed', () => {
     expect(() => websocketTickets({ secret: 'short' })).toThrow(
       'the secret is of 5 characters; give one of at least 32 characters',

@@ -5,7 +5,7 @@ import { type Attempt, type AuthMiddleware, authMiddleware } from '../auth/auth-
 import { ConfigError } from '../config-error.js';
 import { Context } from '../context/context.js';
 import { unauthenticated } from '../context/identity.js';
-import type { Credential, PrincipalRecord } from '../context/principal.js';
+import { areScopes, type Credential, type PrincipalRecord } from '../context/principal.js';
 import type { FwError } from '../http/errors.js';
 import { checkOptions } from '../options/check.js';
 import { anything, milliseconds, type Rules } from '../options/rules.js';
@@ -37,6 +37,8 @@ const LEAST_SECRET = 32;
 /** A response 401 has one (RFC 9110, section 15.5.2); the scheme is not registered, because no header field has it. */
 const CHALLENGES: readonly string[] = ['Ticket'];
 /** base64url of the content and of an HMAC-SHA-256. */
+/** Of its content, in characters: it is part of a URL. */
+const LONGEST_TICKET = 4096;
 const TICKET = /^([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{43})$/;
 
 const RULES: Rules<TicketOptions> = { secret: anything, lifetimeMs: milliseconds(1) };
@@ -86,6 +88,11 @@ export function websocketTickets(options: TicketOptions): WebSocketTickets {
   return Object.assign(middleware, {
     issue: (caller: Context | Pick<PrincipalRecord, 'id' | 'scopes'>): string => {
       const { id, scopes } = caller instanceof Context ? caller.requireAuth() : caller;
+      if (!areScopes(scopes)) {
+        throw new Error(
+          `issue() of websocketTickets: the scopes are ${kindOf(scopes)}; give a list of texts`,
+        );
+      }
       const credentials = caller instanceof Context ? caller.credentials : [];
       const nonce = randomBytes(16).toString('base64url');
       const ends = credentials.flatMap(({ expiresAtMs = [] }) => expiresAtMs);
@@ -97,8 +104,11 @@ export function websocketTickets(options: TicketOptions): WebSocketTickets {
         nonce,
         ...(ends.length > 0 && { expiresAtMs: Math.min(...ends) }),
       };
-      issued.add(content, credentials);
       const text = Buffer.from(JSON.stringify(content)).toString('base64url');
+      if (text.length > LONGEST_TICKET) {
+        throw new Error('issue() of websocketTickets: the id and the scopes do not fit in an address');
+      }
+      issued.add(content, credentials);
       const ticket = `${text}.${macOf(secret, text).toString('base64url')}`;
       noteSecret(ticket);
       return ticket;

@@ -8,7 +8,7 @@ import { RpcRegistry } from '../rpc/index.js';
 import { ChannelManager, type WebSocketConnection, type WebSocketOptions, websocket } from './index.js';
 
 const LONG = 60_000;
-const waitLong = { timeout: 30_000 };
+const waitLong = { timeout: 60_000 };
 
 const peers: RawPeer[] = [];
 afterEach(() => {

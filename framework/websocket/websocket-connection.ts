@@ -1,5 +1,7 @@
 // WebSocket: one connection, as the handlers see it.
+
 import { jsonOf } from '../http/json-form.js';
+import { kindOf, shown } from '../options/shown.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { guarded } from './callback.js';
 import type { ChannelMember } from './channel-member.js';
@@ -100,7 +102,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
    */
   close(code: number = 1000, reason: string = ''): void {
     if (!isCloseCode(code)) {
-      throw new Error(`${code} is not a close code that can be sent; use 1000, or 3000 to 4999`);
+      throw new Error(`${shown(code)} is not a close code that can be sent; use 1000, or 3000 to 4999`);
     }
     flushPublished();
     this.#wire.close(code, checkReason(reason));
@@ -207,10 +209,6 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
   }
 }
 
-function kindOf(value: unknown): string {
-  return value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
-}
-
 /** RFC 6455, section 5.5: a control frame has at most 125 bytes, of which 2 are the code. */
 const MOST_BYTES = 123;
 
@@ -221,8 +219,9 @@ function isCloseCode(code: number): boolean {
   return code >= 1000 && code <= 1014 && (code < 1004 || code > 1006);
 }
 
-/** @throws Error if the reason is too long. */
+/** @throws Error if the reason is not a text, or too long. */
 function checkReason(reason: string): string {
+  if (typeof reason !== 'string') throw new Error(`a close reason is a text, got ${kindOf(reason)}`);
   const bytes = Buffer.byteLength(reason);
   if (bytes <= MOST_BYTES) return reason;
   throw new Error(`a close reason has at most ${MOST_BYTES} bytes, got ${bytes}`);

@@ -255,6 +255,7 @@ describe('events', () => {
     ['no event', '[]'],
     ['null', 'null'],
     ['bytes', new Uint8Array([1])],
+    ['nested too deeply', `{"event":"x","data":${'['.repeat(5000)}${']'.repeat(5000)}}`],
   ])('that are %s close the connection with 1007', async (_, message) => {
     const { connect } = await serve(new App().websocket('/', chat()));
     const client = await connect('/');
@@ -403,7 +404,7 @@ describe('clients that are gone', () => {
       '/',
       websocket(
         { onClose: (_socket, code) => void closes.push(code) },
-        { pingIntervalMs: 50, timeoutMs: 50 },
+        { pingIntervalMs: 50, timeoutMs: 1_000 },
       ),
     );
     const { connect } = await serve(app);

@@ -9,7 +9,7 @@ import { composes, runHandler } from '../../dispatch/recorded.js';
 import type { DescribedErrors, Requirement } from '../../extract/description.js';
 import type { RouteDescription } from '../../extract/register-route.js';
 import { checkOptions } from '../../options/check.js';
-import { listOf, matching, type Rules } from '../../options/rules.js';
+import { deliberate, listOf, matching, type Rules } from '../../options/rules.js';
 import type { Layers } from './layers.js';
 
 /** What a guard sees of a route. */
@@ -28,7 +28,7 @@ const RULES: Rules<RequireAuthOptions> = {
       `a route, such as '/health', 'POST /sign-in', '/assets/*' or '${SPA}'`,
     ),
   ),
-  scopes: scopeList,
+  scopes: deliberate(scopeList),
 };
 
 /** The guard of one App. */

@@ -1,6 +1,8 @@
 // What an App runs when it begins to listen, when it listens, and when its servers have closed.
+import { shown } from '../../options/shown.js';
 import { reportError } from '../../tracing/error-channel.js';
 import { isTraced, publishEvent } from '../../tracing/event.js';
+import { isError } from '../../tracing/inspected.js';
 
 /** Where a server of the App listens, for `onReady`. */
 export interface ListeningServer {
@@ -140,6 +142,9 @@ async function runInTime({ run, place }: Step<Hold>, hold: Hold): Promise<void> 
   };
   try {
     await run(held);
+  } catch (error) {
+    if (isError(error)) throw error;
+    throw new Error(`onStart at ${place()} threw ${shown(error)}, which is not an error`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

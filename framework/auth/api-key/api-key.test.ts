@@ -87,6 +87,40 @@ describe('ApiKey', () => {
     }
   });
 
+  it.each([undefined, null, false])('refuses the key if the store answers %s', async (nothing) => {
+    for (const validate of [() => nothing, async () => nothing]) {
+      const store = { validate } as never;
+      const app = new App()
+        .use(apiKey({ store }))
+        .requireAuth()
+        .get('/', () => 'in');
+      expect((await answer(app, { 'x-api-key': 'k' }))[0]).toBe(401);
+      const route = new App().get('/', apiKey({ store }), () => 'in');
+      expect((await answer(route, { 'x-api-key': 'k' }))[0]).toBe(401);
+      const open = appWith(apiKey({ store, optional: true }));
+      expect(await answer(open, { 'x-api-key': 'k' })).toEqual([200, { key: null, who: null }]);
+    }
+  });
+
+  it.each([
+    true,
+    0,
+    '',
+    'ada',
+    {},
+    [],
+    { id: 'ada' },
+    { id: 7, scopes: [] },
+    { id: 'ada', scopes: 'not-admin' },
+  ])('lets nobody in if the store answers %j', async (wrong) => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const app = new App()
+      .use(apiKey({ store: { validate: () => wrong } as never }))
+      .get('/', (ctx) => ctx.requireScope('admin'));
+    expect((await answer(app, { 'x-api-key': 'k' }))[0]).toBe(500);
+    expect(String(error.mock.calls.at(-1))).toContain('return { id, scopes }');
+  });
+
   it('is an extractor of the identity, which asks for a key', async () => {
     const app = new App()
       .use(apiKey({ store: keys, optional: true }))

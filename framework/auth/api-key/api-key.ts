@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context/context.js';
 import { unauthenticated } from '../../context/identity.js';
-import type { ApiKeyIdentity, PrincipalRecord } from '../../context/principal.js';
+import { type ApiKeyIdentity, isPrincipal, type PrincipalRecord } from '../../context/principal.js';
 import type { ExtractorDescription } from '../../extract/description.js';
 import type { FwError } from '../../http/errors.js';
 import { checkOptions } from '../../options/check.js';
@@ -16,7 +16,8 @@ import {
   renamedTo,
   required,
 } from '../../options/rules.js';
-import { chained, isPromise } from '../../promises.js';
+import { kindOf } from '../../options/shown.js';
+import { chained, isPromise, toPromise } from '../../promises.js';
 import {
   type AnyAuthMiddleware,
   type Attempt,
@@ -84,11 +85,9 @@ export function apiKey(options: ApiKeyOptions): AnyAuthMiddleware {
       const key = read(ctx);
       if (key === undefined) return undefined;
       if (key === '' || key.length > LONGEST_KEY) return invalid(ctx);
-      const found = (identity: ApiKeyIdentity | undefined): Attempt => identified(ctx, identity, store, key);
-      const identity = store.validate(key);
-      return isPromise(identity)
-        ? (identity as Promise<ApiKeyIdentity | undefined>).then(found)
-        : found(identity as ApiKeyIdentity | undefined);
+      const found = (answer: unknown): Attempt => identified(ctx, identityOf(answer), store, key);
+      const answer: unknown = store.validate(key);
+      return isPromise(answer) ? toPromise(answer).then(found) : found(answer);
     },
   });
 }
@@ -113,12 +112,26 @@ function identified(
   return true;
 }
 
+/**
+ * What a store has answered. Clients of databases have their own words for nothing.
+ *
+ * @throws Error if it is neither an identity nor nothing, so that nobody is let in by it
+ */
+function identityOf(answer: unknown): ApiKeyIdentity | undefined {
+  if (answer === undefined || answer === null || answer === false) return undefined;
+  if (isPrincipal(answer)) return answer;
+  throw new Error(
+    `validate() of the store of API keys returned ${kindOf(answer)} that is not an identity; return { id, scopes }, or undefined for a key that is not valid`,
+  );
+}
+
 /** A key that was revoked, or that has lost the identity or a scope that what it opened was given. */
 function stillValid(
   before: ApiKeyIdentity,
   now: ReturnType<ApiKeyStore['validate']>,
 ): boolean | Promise<boolean> {
-  return chained(now, (found) => {
+  return chained<unknown, boolean>(now, (answer) => {
+    const found = identityOf(answer);
     if (found === undefined || found.id !== before.id) return false;
     return before.scopes.every((scope) => found.scopes.includes(scope));
   });

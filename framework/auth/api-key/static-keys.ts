@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ConfigError } from '../../config-error.js';
 import type { ApiKeyIdentity } from '../../context/principal.js';
-import { checkValue } from '../../options/check.js';
+import { checkValue, refuseMore } from '../../options/check.js';
 import { filled, listOf, matching, secret } from '../../options/rules.js';
 import { noteSecret } from '../../tracing/secrets.js';
 
@@ -48,6 +48,11 @@ export class StaticKeys implements ApiKeyStore {
   /** The digests, one behind the other. */
   #digests = new Uint32Array(WORDS * 8);
   readonly #identities: ApiKeyIdentity[] = [];
+
+  /** A store without keys. @throws ConfigError if there is an argument */
+  constructor(...none: readonly never[]) {
+    refuseMore('new StaticKeys()', none, 'add each key by insert(key, id)');
+  }
 
   /**
    * Adds a key, without scopes by default; `id` is its label, for logs and for `ctx.apiKey()`.

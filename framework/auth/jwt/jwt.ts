@@ -2,7 +2,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import type { JwtClaims, PrincipalRecord } from '../../context/principal.js';
-import { checkValue } from '../../options/check.js';
+import { checkValue, refuseMore } from '../../options/check.js';
 import { within } from '../../options/rules.js';
 import type { AuthMiddleware } from '../auth-method.js';
 import { type JwtSecret, secretKey, signHs256, verifyHs256 } from './hs256.js';
@@ -46,7 +46,12 @@ export class Jwt<Found extends PrincipalRecord | undefined = PrincipalRecord> ex
    *
    * @throws ConfigError if a secret is missing or too short
    */
-  static hs256(secret: JwtSecret | undefined | readonly JwtSecret[]): Jwt {
+  static hs256(secret: JwtSecret | undefined | readonly JwtSecret[], ...more: readonly never[]): Jwt {
+    refuseMore(
+      'Jwt.hs256()',
+      more,
+      'requirements are methods, such as issuer(name); give several secrets as a list',
+    );
     const [first, ...others] = Array.isArray(secret)
       ? (secret as readonly JwtSecret[])
       : [secret as JwtSecret];

@@ -142,6 +142,21 @@ describe('onSignIn', () => {
   });
 });
 
+describe('an onSignIn that returns nothing', () => {
+  it('signs nobody in, and the log says what to return', async () => {
+    const reported: unknown[] = [];
+    const one = await shop({ onSignIn: (() => null) as never });
+    const browser = new TrialBrowser();
+    const stop = listen(reported);
+    const failed = await arrival(one, browser, await callbackOf(one, browser));
+    stop();
+    expect(failed).toMatchObject({ status: 500, isIn: false });
+    expect(String(reported[0])).toContain(
+      'onSignIn of oidcSignIn returned null; return { userId }, or throw',
+    );
+  });
+});
+
 describe('a provider that is away', () => {
   it('is 503 with Retry-After until it is back; signed-in people notice nothing', async () => {
     const reported: unknown[] = [];

@@ -7,7 +7,7 @@ import { Cookie, onlyCookie, SameSite } from '../../http/cookie.js';
 import { asFwError, FwError } from '../../http/errors.js';
 import { localPath } from '../../http/request-target.js';
 import type { FwResponse } from '../../http/response.js';
-import { shown } from '../../options/shown.js';
+import { kindOf, shown } from '../../options/shown.js';
 import { markSecrets, noteSecret } from '../../tracing/secrets.js';
 import {
   type CheckedSignIn,
@@ -105,8 +105,8 @@ class SignInFlow {
     }
     const signedIn = await this.#redeem(started, ctx.req.uri.search);
     const { onSignIn } = this.#options;
-    const { userId, ...options }: SignedInUser =
-      onSignIn === undefined ? { userId: signedIn.claims.sub } : await onSignIn(signedIn, ctx);
+    const user = onSignIn === undefined ? { userId: signedIn.claims.sub } : await onSignIn(signedIn, ctx);
+    const { userId, ...options } = checkedUser(user);
     ctx.session().signIn(userId, options);
     return this.#redirect(ctx, started.returnTo, this.#cookie('', 0));
   }
@@ -190,6 +190,14 @@ class SignInFlow {
  */
 function isForeign(ctx: Context): boolean {
   return ctx.req.header('sec-fetch-site') === 'cross-site' && ctx.req.header('sec-fetch-user') !== '?1';
+}
+
+/** @throws Error that says what to return, or to throw, if it is not one. */
+function checkedUser(user: SignedInUser): SignedInUser {
+  if (typeof user === 'object' && user !== null) return user;
+  throw new Error(
+    `onSignIn of oidcSignIn returned ${kindOf(user)}; return { userId }, or throw FwError.forbidden(…) to refuse`,
+  );
 }
 
 /** The state of a sign-in is kept for so long in the browser. */

@@ -7,7 +7,11 @@ import { Cookie, onlyCookie, SameSite } from '../../http/cookie.js';
 import { FwError } from '../../http/errors.js';
 import { limitStore, MemoryRateLimitStore } from '../../middleware/rate-limit/memory-rate-limit-store.js';
 import { RateLimitKey } from '../../middleware/rate-limit/rate-limit-key.js';
-import type { RateLimit, RateLimitStore } from '../../middleware/rate-limit/rate-limit-store.js';
+import {
+  type RateLimit,
+  type RateLimitStore,
+  takenFrom,
+} from '../../middleware/rate-limit/rate-limit-store.js';
 import { checkOptions } from '../../options/check.js';
 import { anything, filled, flag, type Rules, whole } from '../../options/rules.js';
 
@@ -75,7 +79,7 @@ export function signInLimit(options: SignInLimitOptions = {}): SignInLimit {
   const { store, windowMs, name, limits, devices } = checked(options);
   const take = async (key: string, max: number): Promise<Taken> => {
     const full = `${name} ${key}`;
-    const state = await asked(() => store.take(full, { max, windowMs }));
+    const state = await asked(() => takenFrom(store, full, { max, windowMs }));
     if (!state.isAllowed) throw tooMany(state.retryAfterMs);
     return { key: full, limit: { max, windowMs } };
   };

@@ -1,4 +1,5 @@
 // Inference: TypeScript 6, through the compiler API that runs in this process.
+
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
@@ -24,12 +25,12 @@ import { findCalls } from '../find/find-calls.js';
 import type { RegistrationCall } from '../find/find-registrations.js';
 import { firstArgument } from '../find/first-argument.js';
 import { isOwnFile, isTestFile } from '../find/own-files.js';
+import { referenced } from '../find/referenced.js';
 import { overloaded, registered, unreadable } from '../find/registered.js';
 import type { AskedOfRoutes } from '../find/registered-route.js';
 import { registeringFiles } from '../find/registering-files.js';
 import { plainKind } from '../walk/plain-kind.js';
 import { ts6Events } from './events.js';
-import { ts6Imports } from './imports.js';
 import { propertyOf, readSettings, type Settings, typeName } from './parts.js';
 import { responseOf } from './response.js';
 import { ts6Routes } from './routes.js';
@@ -311,4 +312,16 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     if (program === undefined) throw new Error('TypeScript gave no program');
     return program;
   }
+}
+
+/** The files that a source imports, as TypeScript 5.9 and 6 resolve them. */
+function ts6Imports(file: string, program: Ts.Program, ts: typeof Ts): readonly string[] {
+  const source = program.getSourceFile(file);
+  if (source === undefined) return [];
+  const options = program.getCompilerOptions();
+  const imported = ts.preProcessFile(source.text, true, true).importedFiles.flatMap(({ fileName }) => {
+    const { resolvedModule } = ts.resolveModuleName(fileName, file, options, ts.sys);
+    return resolvedModule === undefined ? [] : [resolvedModule.resolvedFileName];
+  });
+  return [...imported, ...referenced(file, source.referencedFiles)];
 }

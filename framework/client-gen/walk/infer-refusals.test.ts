@@ -126,6 +126,20 @@ rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
     ]);
   });
 
+  it('names every procedure whose name registration refuses, not only the first one', async () => {
+    const directory = project(
+      typescript,
+      "rpc.query('then', () => 1);\nrpc.query('fine', () => 1);\nrpc.mutation('users.constructor', () => 1);\nrpc.query('rpc.x', () => 1);",
+    );
+    const error = (await infer(directory).catch((thrown: unknown) => thrown)) as InferenceError;
+    expect(error.findings.map(({ message }) => message)).toEqual([
+      'a procedure cannot be named "then": awaiting the client would call it; rename it',
+      `a procedure cannot be named "users.constructor": of 'constructor', every class has a constructor already; rename it`,
+      `the procedure name "rpc.x" starts with 'rpc.', which JSON-RPC 2.0 reserves (section 4.3); rename it`,
+    ]);
+    expect(error.findings.map(({ place }) => place?.line)).toEqual([3, 5, 6]);
+  });
+
   it('refuses one name for two types, and for two procedures', async () => {
     const directory = project(
       typescript,

@@ -4,7 +4,7 @@ import { canonicalText } from '../../wire/canonical.js';
 import { hasFiles } from '../../wire/files.js';
 import { isTypeName } from '../../wire/known-names.js';
 import { capitalized, procedureTypeName } from '../../wire/type-name.js';
-import { unionOf, voidAsNull, withoutVoid } from '../../wire/union-of.js';
+import { isNever, unionOf, voidAsNull, withoutVoid } from '../../wire/union-of.js';
 import type { WireType } from '../../wire/wire-type.js';
 import type { Compiler, Place, Registration, TypeName } from '../compiler/compiler.js';
 import { commentNotes } from './comment-notes.js';
@@ -73,6 +73,8 @@ export class TypeWalk<Type> {
     this.#reader.takesFiles = kind === 'mutation';
     const type = this.#begin('input', [input.type]);
     this.#reader.takesFiles = false;
+    // A handler that gives its input no type, as `(_, { user }) => …`, cannot use it.
+    if (isNever(type)) return { kind: 'void' };
     if (input.isOptional && type.kind !== 'unknown') return unionOf([type, { kind: 'void' }]);
     return type;
   }

@@ -1,6 +1,7 @@
 // MCP: reads one message of an HTTP request, and decides which revision answers it. The body decides; header fields must
 // agree with it (2026-07-28, basic/transports, "Standard Request Headers"), so that what stands between client and
 // server may rely on them.
+import { isDeepJson } from '../../http/json-depth.js';
 import { CODE, isRecord, LEGACY, McpError, type McpId, META, MODERN } from './messages.js';
 
 /** A request, or without an id a notification. */
@@ -52,12 +53,15 @@ export function readMessage(text: string, headers: McpHeaders): McpMessage {
 }
 
 function parsed(text: string): unknown {
+  let message: unknown;
   try {
-    return JSON.parse(text);
+    message = JSON.parse(text);
   } catch {
     // JSON.parse throws only for malformed text.
     throw new McpError(CODE.parseError, 'Parse error', { status: 400 });
   }
+  if (isDeepJson(text)) throw invalid('a message is not nested more than 1,000 levels deep');
+  return message;
 }
 
 function isId(id: unknown): id is McpId {

@@ -105,7 +105,7 @@ export class RegistryTool {
   async #answer(input: unknown, caller: McpCaller<Context>, rounds: Rounds): Promise<McpToolResult> {
     const { ctx, era } = caller;
     const { confirm } = this.registered.options;
-    const { name } = this.registered.procedure;
+    const { name, place } = this.registered.procedure;
     const at = noteCall(ctx, name);
     try {
       const refused = confirm === undefined ? undefined : refusedBy(rounds, confirm, this.name);
@@ -118,7 +118,7 @@ export class RegistryTool {
       if (isOfRounds(error)) throw error;
       if (isThrown(error, CannotAsk))
         return { content: [{ type: 'text', text: error.message }], isError: true };
-      reportFailure(error, name, ctx);
+      reportFailure(error, name, ctx, place);
       const sent = wireError(errorOf(name, error));
       noteFailedCall(ctx, at, outcomeOf(sent));
       return this.#failed(sent);
@@ -155,7 +155,7 @@ export class RegistryTool {
     } catch (error) {
       if (isOfRounds(error)) throw error;
       if (isThrown(error, CannotAsk)) throw new McpError(CODE.invalidRequest, error.message);
-      reportFailure(error, procedure.name, caller.ctx);
+      reportFailure(error, procedure.name, caller.ctx, procedure.place);
       const sent = wireError(errorOf(procedure.name, error));
       noteFailedCall(caller.ctx, at, outcomeOf(sent));
       const code = sent.code === CODE.internalError ? sent.code : CODE.invalidParams;

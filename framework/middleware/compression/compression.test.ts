@@ -1,6 +1,7 @@
 import { createBrotliCompress, createGunzip, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
+import type { Context } from '../../context/context.js';
 import { negotiate } from '../../http/accept-encoding.js';
 import { connectWebSocket } from '../../testing/websocket/index.js';
 import { websocket } from '../../websocket/index.js';
@@ -181,4 +182,12 @@ it.each([
     'gzip',
     'gzip',
   ]);
+});
+
+it.each(['GET', 'HEAD'])('removes digests of the body that it compresses, for %s', async (method) => {
+  const digest = (ctx: Context) => ctx.header('Content-Digest', 'sha-256=:x:').text('x'.repeat(5000));
+  const app = new App().use(compression()).get('/', digest);
+  const fields = { 'Accept-Encoding': 'gzip' };
+  const { headers } = await app.fetch(new Request('http://x/', { method, headers: fields }));
+  expect([headers.get('content-encoding'), headers.get('content-digest')]).toEqual(['gzip', null]);
 });

@@ -13,11 +13,11 @@ import {
 import type { Middleware } from '../../context/handlers.js';
 import { answered } from '../../dispatch/error-response.js';
 import { type CompressionEncoding, negotiate } from '../../http/accept-encoding.js';
-import { type Chunks, readChunks } from '../../http/chunks.js';
+import { type Chunks, checkChunk, readChunks, wrongLength } from '../../http/chunks.js';
 import { listsToken } from '../../http/field-list.js';
 import { addVary, type FwHeaders } from '../../http/headers.js';
 import { type FwResponse, isBodiless } from '../../http/response.js';
-import { checkOptions } from '../../options/check.js';
+import { checkOptions, refuseMore } from '../../options/check.js';
 import { listOf, oneOf, type Rules, whole } from '../../options/rules.js';
 import { writable } from '../../streaming/writable.js';
 
@@ -60,6 +60,11 @@ export function compression(options: CompressionOptions = {}): Middleware {
  */
 export class Compression {
   #options: CompressionOptions = {};
+
+  /** The defaults. @throws ConfigError if there is an argument */
+  constructor(...none: readonly never[]) {
+    refuseMore('new Compression()', none, 'give options to compression(options)');
+  }
 
   /** Offers gzip; brotli only if `brotli()` is called too. */
   gzip(): Compression {
@@ -141,11 +146,12 @@ async function encode(response: FwResponse, encoding: CompressionEncoding, coder
   const { body, headers } = response;
   const etag = weakened(headers);
   if (body.kind === 'stream') {
+    const declared = Number(headers.get('Content-Length'));
     const encoder = encoding === 'br' ? createBrotliCompress(coder.brotli) : createGzip(coder.gzip);
-    response.body = { kind: 'stream', stream: compressStream(body.stream, encoder) };
+    response.body = { kind: 'stream', stream: compressStream(body.stream, encoder, declared) };
   } else if (body.bytes.length === 0) {
     // Nobody knows the length of what a GET would have got.
-    headers.delete('Content-Length');
+    response.body = body;
   } else {
     const bytes =
       encoding === 'br'
@@ -171,10 +177,13 @@ type Encoder = BrotliCompress | Gzip;
 /**
  * Compresses a stream chunk by chunk, with back-pressure. If the consumer cancels, the producer is stopped at once.
  * When the producer pauses, the encoder is flushed, so that the chunks of a slow stream arrive without delay.
+ *
+ * @param declared the length of the source, which nobody sees behind the encoder; NaN without one
  */
 export function compressStream(
   source: AsyncIterable<Uint8Array | string>,
   encoder: Encoder,
+  declared: number = Number.NaN,
 ): ReadableStream<Uint8Array> {
   const chunks = readChunks(source);
   const output: AsyncIterator<Uint8Array> = encoder[Symbol.asyncIterator]();
@@ -189,7 +198,7 @@ export function compressStream(
       async pull(controller) {
         if (!isFed) {
           isFed = true;
-          void feed(chunks, encoder, failed);
+          void feed(chunks, encoder, declared, failed);
         }
         try {
           const { done, value } = await output.next();
@@ -215,22 +224,30 @@ export function compressStream(
 async function feed(
   chunks: Chunks<Uint8Array | string>,
   encoder: Encoder,
+  declared: number,
   failed: (error: unknown) => void,
 ): Promise<void> {
   let pause: NodeJS.Immediate | undefined;
+  let taken = 0;
   try {
     for (;;) {
       const { done, value } = await chunks.next();
       clearImmediate(pause);
       if (done || encoder.destroyed) break;
+      checkChunk(value);
+      taken += Buffer.byteLength(value);
+      if (taken > declared) throw wrongLength(declared, 'more');
       if (!encoder.write(value)) await writable(encoder);
       pause = setImmediate(() => {
         if (!encoder.destroyed && !encoder.writableEnded) encoder.flush();
       });
     }
-    if (!encoder.destroyed) encoder.end();
+    if (encoder.destroyed) return;
+    if (taken < declared) throw wrongLength(declared, 'less');
+    encoder.end();
   } catch (error) {
     clearImmediate(pause);
+    void chunks.end();
     failed(error);
   }
 }

@@ -9,7 +9,7 @@ import { fromConnect } from './from-connect.js';
 describe('fromConnect', () => {
   it('refuses values that are not middleware', () => {
     expect(() => fromConnect(undefined as never)).toThrow(
-      'fromConnect takes a middleware (req, res, next), got a value of type undefined',
+      'fromConnect takes a middleware (req, res, next), got undefined',
     );
     expect(() =>
       fromConnect(function onFail(_error: unknown, _req: unknown, _res: unknown, _next: unknown) {} as never),

@@ -1,6 +1,8 @@
 // Interop: adapts middleware of Connect and Express.
+
 import { ConfigError } from '../../config-error.js';
 import type { Middleware } from '../../context/handlers.js';
+import { kindOf } from '../../options/shown.js';
 
 /** A middleware `(req, res, next)` of Connect, Express or a package for them. */
 // biome-ignore lint/suspicious/noExplicitAny: packages type req and res by node:http, by Express, or by neither.
@@ -21,7 +23,7 @@ export function fromConnect(middleware: ConnectMiddleware): Middleware {
   if (typeof middleware !== 'function') {
     throw new ConfigError(
       'FW_MIDDLEWARE',
-      `fromConnect takes a middleware (req, res, next), got ${describe(middleware)}`,
+      `fromConnect takes a middleware (req, res, next), got ${kindOf(middleware)}`,
     );
   }
   const name = middleware.name === '' ? '(anonymous)' : `'${middleware.name}'`;
@@ -39,8 +41,4 @@ export function fromConnect(middleware: ConnectMiddleware): Middleware {
   };
   const shown = middleware.name === '' ? 'fromConnect' : `fromConnect(${middleware.name})`;
   return Object.defineProperty(adapted, 'name', { value: shown });
-}
-
-function describe(value: unknown): string {
-  return value === null ? 'null' : `a value of type ${typeof value}`;
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.js';
 import type { Next } from '../../context/handlers.js';
 import { answered, reportFor } from '../../dispatch/error-response.js';
 import { readChunks } from '../../http/chunks.js';
-import { type FwResponse, isBodiless } from '../../http/response.js';
+import { type FwResponse, isBodiless, OF_THE_BODY } from '../../http/response.js';
 import { isPromise } from '../../promises.js';
 import { connectRequest } from './connect-request.js';
 import { ConnectResponse } from './connect-response.js';
@@ -124,7 +124,7 @@ function watchStream(
     broken: () => (isHead ? res.finish() : res.close()),
   });
   // The bytes are the same, so the header fields that describe them are kept.
-  const kept = ['Content-Length', 'ETag'].map((name) => [name, response.headers.get(name)] as const);
+  const kept = OF_THE_BODY.map((name) => [name, response.headers.get(name)] as const);
   response.body = { kind: 'stream', stream };
   for (const [name, value] of kept) if (value !== undefined) response.headers.set(name, value);
 }

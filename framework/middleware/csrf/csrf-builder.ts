@@ -1,6 +1,7 @@
 // Built-in middleware: `csrf` as a builder.
 import type { Context } from '../../context/context.js';
 import type { Middleware } from '../../context/handlers.js';
+import { refuseMore } from '../../options/check.js';
 import { csrf } from './csrf.js';
 import type { CsrfOptions } from './csrf-options.js';
 
@@ -9,7 +10,8 @@ export class Csrf {
   #options: CsrfOptions;
 
   /** @param secret signs the tokens: at least 32 bytes. In a list the first signs, and all are accepted. */
-  constructor(secret: string | readonly string[]) {
+  constructor(secret: string | readonly string[], ...more: readonly never[]) {
+    refuseMore('new Csrf()', more, 'give options to csrf(options)');
     this.#options = { secret };
   }
 

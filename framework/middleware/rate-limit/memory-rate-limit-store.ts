@@ -1,5 +1,6 @@
 // Rate limit: keeps a bounded number of buckets in the memory of this process.
-import { objectWith, type Rule } from '../../options/rules.js';
+import { checkValue } from '../../options/check.js';
+import { callback, objectWith, type Rule } from '../../options/rules.js';
 import {
   type RateLimit,
   type RateLimitState,
@@ -15,6 +16,8 @@ const SWEPT = 2;
 /** Tokens are refilled at fractions of a millisecond; rounding errors of their sums must not deny a token. */
 const ROUNDING_MS = 1e-6;
 
+const CLOCK: Rule = callback('a function () => milliseconds; the limits are options of rateLimiter()');
+
 /** What stores of limits are, for the checks of options. @internal */
 export const limitStore: Rule = objectWith(['take'], 'a RateLimitStore, such as new MemoryRateLimitStore()');
 
@@ -27,9 +30,12 @@ export class MemoryRateLimitStore implements RateLimitStore {
   readonly #fullAtMs = new Map<string, number>();
   readonly #now: () => number;
 
-  /** @param now returns the milliseconds of a monotonic clock; `performance.now()` by default. */
+  /**
+   * @param now returns the milliseconds of a monotonic clock; `performance.now()` by default.
+   * @throws ConfigError if it is not a function
+   */
   constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+    this.#now = checkValue('MemoryRateLimitStore', 'the clock', now, CLOCK);
   }
 
   /** The number of stored buckets. */

@@ -4,6 +4,7 @@ import { subscriberNetwork } from '../../client-address/address.js';
 import type { Context } from '../../context/context.js';
 import { addRenamed, checkValue } from '../../options/check.js';
 import { headerName } from '../../options/rules.js';
+import { kindOf } from '../../options/shown.js';
 
 /** Returns the key of the bucket for a request. */
 export type RateLimitKeyFunction = (ctx: Context) => string | Promise<string>;
@@ -49,8 +50,11 @@ addRenamed(RateLimitKey, 'RateLimitKey', {
   Header: "RateLimitKey.header('X-Api-Key')",
 });
 
-/** The key as it is stored. */
+/** The key as it is stored. @throws Error if it is neither a text nor a number: such requests would share one bucket */
 export function boundedKey(key: string): string | Promise<string> {
+  if (typeof key !== 'string' && typeof key !== 'number') {
+    throw new Error(`the key of a rate limit is ${kindOf(key)}; return a text`);
+  }
   return key.length <= LONGEST_KEY ? key : digest(key);
 }
 

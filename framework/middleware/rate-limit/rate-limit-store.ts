@@ -1,4 +1,5 @@
 // Rate limit: the interface of stores, which keep the buckets.
+import { kindOf } from '../../options/shown.js';
 
 /** Tokens are refilled at fractions of a millisecond, whose sums have rounding errors. */
 const ROUNDING = 1e-9;
@@ -64,4 +65,26 @@ function stateOf({ isAllowed, resetMs, limit }: TakenToken): RateLimitState {
   const remaining = Math.max(0, Math.floor((limit.windowMs - resetMs) / msPerToken + ROUNDING));
   const retryAfterMs = remaining > 0 ? 0 : resetMs + msPerToken - limit.windowMs;
   return { isAllowed, remaining, retryAfterMs, resetMs };
+}
+
+/**
+ * What a store has answered to `take`.
+ *
+ * @throws Error if it is not a state: the answer is then that of a store that fails
+ */
+export async function takenFrom(
+  store: RateLimitStore,
+  key: string,
+  limit: RateLimit,
+): Promise<RateLimitState> {
+  const state: unknown = await store.take(key, limit);
+  if (isState(state)) return state;
+  throw new Error(
+    `take() of the store of rate limits returned ${kindOf(state)} that is not a state; return what rateLimitState() gives`,
+  );
+}
+
+function isState(value: unknown): value is RateLimitState {
+  const { isAllowed, remaining, retryAfterMs, resetMs } = (value ?? {}) as Partial<RateLimitState>;
+  return typeof isAllowed === 'boolean' && [remaining, retryAfterMs, resetMs].every(Number.isFinite);
 }

@@ -10,7 +10,7 @@ import { callback, matching, oneOf, type Rule, type Rules, renamedTo, whole } fr
 import { reportError } from '../../tracing/error-channel.js';
 import { limitStore, MemoryRateLimitStore } from './memory-rate-limit-store.js';
 import { boundedKey, RateLimitKey, type RateLimitKeyFunction } from './rate-limit-key.js';
-import type { RateLimit, RateLimitState, RateLimitStore } from './rate-limit-store.js';
+import { type RateLimitState, type RateLimitStore, takenFrom } from './rate-limit-store.js';
 
 /** Options of `rateLimiter`. */
 export interface RateLimiterOptions {
@@ -45,7 +45,7 @@ export function rateLimiter(options: RateLimiterOptions = {}): Middleware {
   const policy = `"${name}";q=${limit.max};w=${limit.windowMs / 1000}`;
   return async function rateLimiter(ctx, next) {
     const bucket = `${name}:${await boundedKey(await key(ctx))}`;
-    const state = await takeFrom(store, bucket, limit).catch((error: unknown) => unavailable(ctx, error));
+    const state = await takenFrom(store, bucket, limit).catch((error: unknown) => unavailable(ctx, error));
     if (state === undefined) {
       if (storeErrors === 'deny') throw FwError.serviceUnavailable('the rate limit cannot be checked now');
       return next();
@@ -105,10 +105,6 @@ export class RateLimiter {
     next.#options = { ...this.#options, ...change };
     return next;
   }
-}
-
-async function takeFrom(store: RateLimitStore, key: string, limit: RateLimit): Promise<RateLimitState> {
-  return store.take(key, limit);
 }
 
 function unavailable(ctx: Context, error: unknown): undefined {

@@ -3,6 +3,7 @@
 import { type RouteRequirement, requirementOf } from '../../app/routes/access.js';
 import type { Route } from '../../app/routes/route-table.js';
 import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
+import { toolName } from '../../mcp/tools/tool-name.js';
 import { checkOptions } from '../../options/check.js';
 import { anything, filled, object, type Rules, required, text } from '../../options/rules.js';
 import { urlTemplate } from '../../router/url-pattern.js';
@@ -17,7 +18,6 @@ import {
 import { alternativesOf, SecurityCollector, securityOf } from '../security.js';
 import type { OpenApiSchema } from '../to-openapi.js';
 import { DocumentSchemas } from './document-schemas.js';
-import { mcpOperation } from './mcp-operation.js';
 import { operationIds, summaryOf } from './operation-ids.js';
 import { phrase, responses } from './responses.js';
 import { RouteContract } from './route-contract.js';
@@ -227,4 +227,31 @@ function requestBodyOf(
   const [first] = bodies;
   const schema = bodies.length > 1 ? { allOf: bodies.map((one) => one.schema) } : (first?.schema ?? {});
   return { required: true, content: { [type]: { schema } } };
+}
+
+/**
+ * For a route that answers the Model Context Protocol, whose document is the list of its tools. Undefined if it answers
+ * something else.
+ *
+ * @param ids that operations have already
+ */
+function mcpOperation({ mcp }: Route, ids: ReadonlySet<string>): OpenApiOperation | undefined {
+  if (mcp === undefined) return undefined;
+  const tools = mcp.procedures.map(({ name }) => `\`${toolName(name)}\``).sort();
+  const message = { schema: { type: 'object' } } as const;
+  let operationId = 'mcp';
+  for (let count = 2; ids.has(operationId); count++) operationId = `mcp${count}`;
+  return {
+    operationId,
+    summary: 'Model Context Protocol',
+    description: `For clients of models. Its method \`tools/list\` describes the tools: ${tools.join(', ')}.`,
+    requestBody: { required: true, content: { 'application/json': message } },
+    responses: {
+      200: {
+        description: 'The answer, or a stream that ends with it.',
+        content: { 'application/json': message },
+      },
+      202: { description: 'A notification was taken.' },
+    },
+  };
 }

@@ -154,6 +154,11 @@ describe('a form', () => {
     ).toEqual([200, expect.stringContaining('-32601')]);
   });
 
+  it.each(['/rpc', '/api/sizes'])('is refused if its JSON is nested too deeply: %s', async (path) => {
+    const json = `{"files":${'['.repeat(5000)}${']'.repeat(5000)}}`;
+    expect(await send(path, { ...good, json })).toEqual([400, expect.stringContaining('nested too deeply')]);
+  });
+
   it.each(['/rpc', '/api/sizes'])(
     'is refused without the header field that no other site can send: %s',
     async (path) => {

@@ -1,6 +1,7 @@
 // RPC over HTTP: reads a call with files: a form with the JSON, the places of the files in it, and the files.
 import type { Context } from '../../context/context.js';
 import { FwError } from '../../http/errors.js';
+import { isDeepJson } from '../../http/json-depth.js';
 import { readMediaType } from '../../http/media-type.js';
 
 /**
@@ -44,6 +45,7 @@ export async function readUpload(ctx: Context): Promise<Upload> {
   if (typeof json !== 'string') throw malformed("needs a field 'json'");
   const document = parsed(json);
   if (document === undefined) throw malformed("has a field 'json' that is not JSON");
+  if (isDeepJson(json)) throw malformed("has a field 'json' that is nested too deeply");
   return { document, entries };
 }
 

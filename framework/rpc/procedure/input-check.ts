@@ -10,7 +10,7 @@ import { compileCheck } from '../../wire/check/check.js';
 import { compileCoercion } from '../../wire/check/coerce-query.js';
 import { compileRevival } from '../../wire/check/revive-dates.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
-import { errorCode, JsonRpcError } from '../protocol/rpc-error.js';
+import { errorCode, JsonRpcError, tooDeep } from '../protocol/rpc-error.js';
 import { inputShape } from './input-shape.js';
 import type { Check, Procedure } from './procedure.js';
 
@@ -107,9 +107,7 @@ function bySchema(schema: StandardSchemaV1, prepare: Check, reject: Reject): Che
 /** A recursive schema recurses as deep as the input, which the client controls. */
 function rethrow(error: unknown): never {
   if (isThrown(error, RangeError) && error.message.startsWith('Maximum call stack size exceeded')) {
-    throw new JsonRpcError(errorCode.invalidParams, 'Invalid input: nested too deeply', undefined, {
-      cause: error,
-    });
+    throw tooDeep(error);
   }
   throw error;
 }

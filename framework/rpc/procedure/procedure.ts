@@ -58,6 +58,8 @@ export type Check = (value: unknown) => unknown;
 /** A procedure that is ready to run; `undefined` stands for absent params. */
 export interface RunnableProcedure {
   readonly name: string;
+  /** The place of the call that registered it. */
+  readonly place: () => string;
   /** Returns the result or a promise of it; throws or rejects with the error of the call. */
   run(params: unknown, call: RpcCall): unknown;
 }
@@ -109,6 +111,7 @@ export function runnable(
   };
   return {
     name,
+    place,
     run: (params, call) =>
       isRecorded() || areCallsHeard() ? observed(params, call) : chain(steps, params, call),
   };

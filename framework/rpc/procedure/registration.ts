@@ -5,7 +5,7 @@ import { notePlace } from '../../dispatch/recorded.js';
 import { ContextMiddleware } from '../../extract/context-middleware.js';
 import { checkOptions } from '../../options/check.js';
 import { anything, type Rules } from '../../options/rules.js';
-import { shown } from '../../options/shown.js';
+import { kindOf, shown } from '../../options/shown.js';
 import { assertSchema } from '../../schema/check.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { queryProblem } from '../../wire/check/check.js';
@@ -16,7 +16,8 @@ import { type SchemaTypes, schemaTypes } from '../../wire/read/standard.js';
 import { lookupIn } from '../../wire/resolve.js';
 import type { NamedTypes, ProcedureNotes, WireType } from '../../wire/wire-type.js';
 import { isKnown } from '../contract/known-types.js';
-import { checkName, checkRestName, groupsOf } from '../protocol/procedure-name.js';
+import { groupsOf } from '../protocol/procedure-name.js';
+import { checkName, checkRestName } from './check-name.js';
 import { readErrors } from './declared-errors.js';
 import { inputShape } from './input-shape.js';
 import type { AnyRpcMiddleware } from './middleware.js';
@@ -217,10 +218,9 @@ function describe(schema: StandardSchemaV1): SchemaTypes | undefined {
 
 function checkHandler(who: string, handler: unknown): AnyHandler {
   if (typeof handler === 'function') return handler as AnyHandler;
-  const kind = handler === null || handler === undefined ? String(handler) : `of type ${typeof handler}`;
   throw new ConfigError(
     'FW_HANDLER',
-    `the handler of ${who} is ${kind}; give a function (input, { ctx, signal }) => …`,
+    `the handler of ${who} is ${kindOf(handler)}; give a function (input, { ctx, signal }) => …`,
   );
 }
 

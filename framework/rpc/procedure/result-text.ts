@@ -2,8 +2,9 @@
 
 import { isWebResponse } from '../../dispatch/to-response.js';
 import { endUnsent, isStream } from '../../http/end-unsent.js';
-import { hasEmptyObject, isLiteral, lostIn } from '../../http/json-form.js';
+import { hasEmptyObject, isLiteral, lostIn, notSerialized } from '../../http/json-form.js';
 import { FwResponse } from '../../http/response.js';
+import { kindOf } from '../../options/shown.js';
 
 /**
  * The result as JSON text; `null` if it is undefined.
@@ -13,15 +14,15 @@ import { FwResponse } from '../../http/response.js';
  */
 export function resultText(name: string, result: unknown): string {
   if (result === undefined) return 'null';
-  if (isPlainResult(result)) {
-    const text: string | undefined = JSON.stringify(result);
-    if (text !== undefined && !hasEmptyObject(text)) return text;
-  }
   try {
+    if (isPlainResult(result)) {
+      const text: string | undefined = JSON.stringify(result);
+      if (text !== undefined && !hasEmptyObject(text)) return text;
+    }
     return checkedText(name, result);
   } catch (error) {
     endUnsent(result);
-    throw error;
+    throw notSerialized(error, result);
   }
 }
 
@@ -38,7 +39,7 @@ function checkedText(name: string, result: unknown): string {
     throw new Error(`procedure '${name}' returned ${lost.it}, whose JSON would be {}; ${lost.remedy}`);
   }
   if (text === undefined)
-    throw new Error(`procedure '${name}' returned a ${typeof result}, which has no JSON form`);
+    throw new Error(`procedure '${name}' returned ${kindOf(result)}, which has no JSON form`);
   return text;
 }
 

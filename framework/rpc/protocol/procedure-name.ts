@@ -1,5 +1,4 @@
-// Registration: the names that procedures may have.
-import { ConfigError } from '../../config-error.js';
+// The names that procedures may have. Generators read this too, so that it imports nothing.
 
 /** Names that have a meaning in the generated client or in JavaScript, with the reason. */
 const RESERVED: ReadonlyMap<string, string> = new Map([
@@ -36,51 +35,20 @@ export function isIdentifier(text: string): boolean {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(text);
 }
 
-/** @throws ConfigError if it is not the name of a group, such as `users` or `admin.users` */
-export function checkGroupName(name: unknown): asserts name is string {
-  if (typeof name === 'string' && name.split('.').every(isIdentifier)) return checkName(name);
-  throw new ConfigError(
-    'FW_RPC_GROUP_NAME',
-    `a group cannot be named ${JSON.stringify(name) ?? 'undefined'}; give it a name such as 'users' or 'admin.users'`,
-  );
-}
-
-/** @throws ConfigError if a procedure may not have the name. */
-export function checkName(name: unknown): asserts name is string {
-  if (typeof name !== 'string') {
-    throw new ConfigError(
-      'FW_RPC_NAME',
-      `the name of a procedure must be a string, got ${name === null ? 'null' : `a value of type ${typeof name}`}`,
-    );
-  }
+/** Why a procedure may not have the name, and what to do; undefined if it may. */
+export function nameProblem(name: string): string | undefined {
   const shown = JSON.stringify(name.slice(0, LONGEST));
-  if (name.length > LONGEST) {
-    throw new ConfigError(
-      'FW_RPC_NAME',
-      `the procedure name ${shown}… has ${name.length} characters; use ${LONGEST} at most`,
-    );
-  }
+  if (name.length > LONGEST)
+    return `the procedure name ${shown}… has ${name.length} characters; use ${LONGEST} at most`;
   if (name.trim() === '')
-    throw new ConfigError(
-      'FW_RPC_NAME',
-      `the procedure name ${shown} is empty; give the procedure a name, such as 'getUser'`,
-    );
+    return `the procedure name ${shown} is empty; give the procedure a name, such as 'getUser'`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(name) || /\p{Cs}/u.test(name)) {
-    throw new ConfigError(
-      'FW_RPC_NAME',
-      `the procedure name ${shown} contains control characters or unpaired surrogates; remove them`,
-    );
-  }
-  if (name.startsWith('rpc.')) {
-    throw new ConfigError(
-      'FW_RPC_NAME',
-      `the procedure name ${shown} starts with 'rpc.', which JSON-RPC 2.0 reserves (section 4.3); rename it`,
-    );
-  }
+  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(name) || /\p{Cs}/u.test(name))
+    return `the procedure name ${shown} contains control characters or unpaired surrogates; remove them`;
+  if (name.startsWith('rpc.'))
+    return `the procedure name ${shown} starts with 'rpc.', which JSON-RPC 2.0 reserves (section 4.3); rename it`;
   const why = reservedPart(name);
-  if (why === undefined) return;
-  throw new ConfigError('FW_RPC_NAME', `a procedure cannot be named ${shown}: ${why}; rename it`);
+  return why === undefined ? undefined : `a procedure cannot be named ${shown}: ${why}; rename it`;
 }
 
 /** Why a method of the client cannot have the name, because of one of its parts; undefined if it can. */
@@ -91,13 +59,4 @@ export function reservedPart(name: string): string | undefined {
     if (why !== undefined) return part === name ? why : `of '${part}', ${why}`;
   }
   return undefined;
-}
-
-/** @throws ConfigError if the name cannot be the last segment of a path. */
-export function checkRestName(name: string): void {
-  if (!/[/?#{}]|%[0-9a-f]{2}/i.test(name) && !/^(?:[:*]|\.\.?$)/.test(name)) return;
-  throw new ConfigError(
-    'FW_RPC_REST_NAME',
-    `the procedure '${name}' cannot be mounted as REST: its name must be one segment of a path, which contains no '/', '?', '#', braces or percent-encoding, does not start with ':' or '*', and is not '.' or '..'; rename it`,
-  );
 }

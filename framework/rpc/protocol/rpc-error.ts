@@ -175,6 +175,12 @@ export function wireError(thrown: unknown): JsonRpcErrorObject {
   return { code, message, ...name, ...(data !== undefined && { data }) };
 }
 
+/** The error of a call whose input is nested too deeply for its schema, or for JSON. */
+export function tooDeep(cause?: unknown): JsonRpcError {
+  const options = cause === undefined ? {} : { cause };
+  return new JsonRpcError(errorCode.invalidParams, 'Invalid input: nested too deeply', undefined, options);
+}
+
 /** How a call ended that was answered with this error: the name of a declared one, else the code. */
 export function outcomeOf({ name, code }: JsonRpcErrorObject): string {
   return name ?? String(code);

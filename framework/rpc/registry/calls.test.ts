@@ -8,6 +8,38 @@ const Any = { input: z.object({}) };
 
 afterEach(() => vi.restoreAllMocks());
 
+describe('a value that is nested too deeply', () => {
+  const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as object;
+
+  it('is refused in process as over HTTP, before the procedure runs', async () => {
+    const ran: string[] = [];
+    const rpc = new RpcRegistry()
+      .queryWithTypes('echo', (it) => ran.push('echo') && it, 'unknown', 'unknown')
+      .subscription('events', { input: z.unknown() }, async function* (it) {
+        ran.push('events');
+        yield it;
+      });
+    const api = rpc.caller<{ echo(it: object, options?: object): Promise<unknown> }>();
+    const refused = { code: -32602, message: 'Invalid input: nested too deeply' };
+    await expect(rpc.call('echo', { deep })).rejects.toMatchObject(refused);
+    await expect(rpc.call('events', { deep })).rejects.toMatchObject(refused);
+    await expect(api.echo({ deep })).rejects.toMatchObject(refused);
+    expect(ran).toEqual([]);
+  });
+
+  it('is an error with a remedy as the result', async () => {
+    // With a method `toJSON` inside, newer versions of Node.js overflow the stack too.
+    let result: object = { at: new Date(0) };
+    for (let depth = 0; depth < 20_000; depth += 1) result = [result];
+    const api = new RpcRegistry()
+      .queryWithTypes('deep', () => result, 'undefined', 'unknown')
+      .caller<{ deep(): Promise<unknown> }>();
+    await expect(api.deep()).rejects.toThrow(
+      'nested too deeply to have a JSON form; send a list of its parts',
+    );
+  });
+});
+
 describe('results', () => {
   it('are the output of the output schema', async () => {
     const rpc = new RpcRegistry()

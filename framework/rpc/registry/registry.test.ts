@@ -29,7 +29,7 @@ describe('names', () => {
     ['a\nb', 'control characters'],
     ['\ud800', 'unpaired surrogates'],
     ['x'.repeat(201), 'has 201 characters; use 200 at most'],
-    [7 as never, 'the name of a procedure must be a string, got a value of type number'],
+    [7 as never, 'the name of a procedure must be a string, got a number'],
     [null as never, 'the name of a procedure must be a string, got null'],
   ])('%j is refused', (name, why) => {
     expect(() => new RpcRegistry().query(name, Any, () => 1)).toThrow(why);
@@ -64,7 +64,7 @@ describe('registration', () => {
     const rpc = new RpcRegistry();
     const query = rpc.query.bind(rpc) as (...args: unknown[]) => unknown;
     expect(() => query('a')).toThrow("the handler of query('a') is undefined; give a function");
-    expect(() => query('a', {})).toThrow("the handler of query('a') is of type object; give a function");
+    expect(() => query('a', {})).toThrow("the handler of query('a') is an object; give a function");
     expect(() => query('a', null, String)).toThrow("query('a') takes an object of options, got null");
     expect(() => query('a', { inputs: 1 }, String)).toThrow(
       "query('a') has no option 'inputs'; did you mean 'input'? there are",

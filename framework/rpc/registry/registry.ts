@@ -8,7 +8,7 @@ import type { RouteHandler } from '../../context/handlers.js';
 import type { AddedBy, ContextMiddleware } from '../../extract/context-middleware.js';
 import type { OpenApiSpec } from '../../openapi/openapi-spec.js';
 import type { OpenRpcDocument, OpenRpcInfo } from '../../openapi/openrpc/registry-openrpc.js';
-import { addRenamed, checkValue, warnDeprecated } from '../../options/check.js';
+import { addRenamed, checkValue, refuseMore, warnDeprecated } from '../../options/check.js';
 import { filled } from '../../options/rules.js';
 import { kindOf } from '../../options/shown.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
@@ -20,13 +20,13 @@ import type { RpcServer } from '../dispatch.js';
 import { jsonRpcRoute } from '../http/http.js';
 import type { RestRoute } from '../http/rest.js';
 import { RpcCall, type RpcCallOptions } from '../procedure/call.js';
+import { checkGroupName } from '../procedure/check-name.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from '../procedure/handler-types.js';
 import type { AnyRpcMiddleware, RpcMiddleware } from '../procedure/middleware.js';
 import type { Procedure, RunnableProcedure } from '../procedure/procedure.js';
 import { checkUse, fromOptions, fromTexts, readType } from '../procedure/registration.js';
 import type { ErrorDeclarations, NoErrors } from '../protocol/error-declarations.js';
 import { JsonRpcOutput, messageText } from '../protocol/messages.js';
-import { checkGroupName } from '../protocol/procedure-name.js';
 import { RunningSubscriptions } from '../subscription/socket-subscriptions.js';
 import { jsonRpcErrorText, restErrorText } from '../subscription/subscription-response.js';
 import type {
@@ -241,8 +241,9 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> {
    */
   use<More>(middleware: ContextMiddleware<More>): RpcRegistry<Added & More, Prefix>;
   use(middleware: RpcMiddleware): this;
-  use(middleware: AnyRpcMiddleware): unknown {
+  use(middleware: AnyRpcMiddleware, ...more: readonly never[]): unknown {
     this.#state.assertOpen('use');
+    refuseMore('RpcRegistry.use', more, 'call it once for each middleware');
     this.#state.use.push(...checkUse('RpcRegistry.use', [middleware], callSite(this.use)));
     return this;
   }

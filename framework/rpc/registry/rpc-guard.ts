@@ -6,14 +6,14 @@ import { ContextMiddleware, inOrder } from '../../extract/context-middleware.js'
 import { authenticates } from '../../extract/route-guard.js';
 import type { ProcedureAccess } from '../../openapi/registry-openapi.js';
 import { checkOptions } from '../../options/check.js';
-import { filled, listOf, type Rules } from '../../options/rules.js';
+import { deliberate, filled, listOf, type Rules } from '../../options/rules.js';
 import type { AnyRpcMiddleware } from '../procedure/middleware.js';
 import type { Procedure } from '../procedure/procedure.js';
 import { DISCOVER } from './discover.js';
 
 const RULES: Rules<RequireAuthOptions> = {
   except: listOf({ ...filled, takes: 'the name of a procedure' }),
-  scopes: scopeList,
+  scopes: deliberate(scopeList),
 };
 
 export class RpcGuard {

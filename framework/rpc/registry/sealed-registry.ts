@@ -1,5 +1,6 @@
 // RPC: a registry in use: all checks are compiled, and nothing can be added any more.
 import type { Context } from '../../context/context.js';
+import { isDeepValue } from '../../http/json-depth.js';
 import type { FwResponse } from '../../http/response.js';
 import type { OpenRpcInfo } from '../../openapi/openrpc/registry-openrpc.js';
 import { reportError } from '../../tracing/error-channel.js';
@@ -27,7 +28,7 @@ import { describedNames, inputRules, isDeferred } from '../procedure/input-rules
 import { type AnyRpcMiddleware, type RpcMiddleware, rpcSteps } from '../procedure/middleware.js';
 import { type Check, type Procedure, type RunnableProcedure, runnable } from '../procedure/procedure.js';
 import { checkInputType } from '../procedure/registration.js';
-import { errorCode, JsonRpcError } from '../protocol/rpc-error.js';
+import { errorCode, JsonRpcError, tooDeep } from '../protocol/rpc-error.js';
 import { type RunnableSubscription, runnableSubscription, valuesOf } from '../subscription/subscription.js';
 import { jsonRpcErrorText, subscriptionResponse } from '../subscription/subscription-response.js';
 import { DISCOVER, discovery } from './discover.js';
@@ -136,14 +137,18 @@ export class SealedRegistry implements RpcServer {
     return await subscriptionResponse(subscription, params, options);
   };
 
-  /** Calls a procedure in process. @throws JsonRpcError if there is none of that name, and what it throws */
+  /**
+   * Calls a procedure in process. @throws JsonRpcError if there is none of that name, or for params nested too deeply;
+   * what it throws
+   */
   async call(name: string, params: unknown, options: RpcCallOptions): Promise<unknown> {
     const procedure = this.procedures.get(name);
-    if (procedure !== undefined) {
-      return (await procedure.run(params, new RpcCall(options.ctx, options.signal))) ?? null;
-    }
     const subscription = this.subscriptions.get(name);
-    if (subscription === undefined) throw notFound(name);
+    if (procedure === undefined && subscription === undefined) throw notFound(name);
+    if (isDeepValue(params)) throw tooDeep();
+    if (subscription === undefined) {
+      return (await procedure?.run(params, new RpcCall(options.ctx, options.signal))) ?? null;
+    }
     const { ctx, signal, lastEventId } = options;
     return valuesOf(await subscription.open(params, { ctx, signal, lastEventId }));
   }

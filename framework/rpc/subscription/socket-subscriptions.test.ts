@@ -9,7 +9,7 @@ import { websocket } from '../../websocket/index.js';
 import { RpcMode, RpcRegistry, tracked } from '../index.js';
 
 function registry(mode: RpcMode = RpcMode.JsonRpc) {
-  const emitter = new EventEmitter();
+  const emitter = new EventEmitter().setMaxListeners(0);
   const ended: string[] = [];
   const rpc = RpcRegistry.withMode(mode)
     .subscription('count', { input: z.object({ to: z.number() }) }, async function* ({ to }) {

@@ -5,6 +5,7 @@
 //   error           the subscription failed; the error in the form of the mode
 //   done            the handler has returned
 import type { Context } from '../../context/context.js';
+import { clientLeft } from '../../http/shared-signal.js';
 import type { SocketSubscriptions, SubscriptionSocket } from '../../websocket/socket-config.js';
 import { notFound } from '../dispatch.js';
 import { reportFailure } from '../procedure/report-failure.js';
@@ -59,7 +60,7 @@ export class RunningSubscriptions implements SocketSubscriptions {
   }
 
   end(): void {
-    const reason = new Error('the client closed the connection');
+    const reason = clientLeft();
     for (const controller of [...this.#running.values()]) controller.abort(reason);
   }
 
@@ -71,7 +72,7 @@ export class RunningSubscriptions implements SocketSubscriptions {
     lastEventId: string | undefined,
     { signal }: AbortController,
   ): Promise<void> {
-    const { name } = subscription;
+    const { name, place } = subscription;
     let run: SubscriptionRun | undefined;
     try {
       run = await subscription.open(params, { ctx: this.#ctx, signal, lastEventId });
@@ -85,15 +86,15 @@ export class RunningSubscriptions implements SocketSubscriptions {
       if (run.isFinished) this.#send(id, '"done":true');
     } catch (error) {
       await run?.end(error);
-      if (!signal.aborted) this.#fail(id, name, error);
+      if (!signal.aborted) this.#fail(id, name, error, place);
     } finally {
       this.#running.delete(id);
     }
   }
 
-  #fail(id: number, name: string, error: unknown): void {
+  #fail(id: number, name: string, error: unknown, place?: () => string): void {
     const { errorText } = this.#source;
-    reportFailure(error, name, this.#ctx);
+    reportFailure(error, name, this.#ctx, place);
     let text: string;
     try {
       text = errorText(errorOf(name, error));

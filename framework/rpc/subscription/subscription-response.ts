@@ -44,7 +44,7 @@ export async function subscriptionResponse(
 ): Promise<FwResponse> {
   const { ctx, heartbeatMs } = options;
   const run = await subscription.open(params, { ctx, lastEventId: ctx.lastEventId() });
-  const response = eventStream(new Frames(subscription.name, run, options), heartbeatMs);
+  const response = eventStream(new Frames(subscription, run, options), heartbeatMs);
   response.lastWords = (error) =>
     SseEvent.data(options.errorText(errorOf(subscription.name, error)))
       .event('error')
@@ -61,14 +61,16 @@ const DONE: Result = { done: true, value: undefined };
  */
 class Frames implements AsyncIterable<SseEvent>, AsyncIterator<SseEvent> {
   readonly #name: string;
+  readonly #place: () => string;
   readonly #run: SubscriptionRun;
   readonly #options: StreamOptions;
   #state: 'new' | 'open' | 'ended' = 'new';
   /** The event that was asked for before `ready` was sent. */
   #first: Promise<IteratorResult<unknown, undefined>> | undefined;
 
-  constructor(name: string, run: SubscriptionRun, options: StreamOptions) {
+  constructor({ name, place }: RunnableSubscription, run: SubscriptionRun, options: StreamOptions) {
     this.#name = name;
+    this.#place = place;
     this.#run = run;
     this.#options = options;
   }
@@ -114,7 +116,7 @@ class Frames implements AsyncIterable<SseEvent>, AsyncIterator<SseEvent> {
   #failure(error: unknown): string {
     const { ctx, errorText } = this.#options;
     const name = this.#name;
-    reportFailure(error, name, ctx);
+    reportFailure(error, name, ctx, this.#place);
     try {
       return errorText(errorOf(name, error));
     } catch (cause) {

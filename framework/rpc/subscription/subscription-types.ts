@@ -1,6 +1,7 @@
 // Types only: derives the input and the events of a subscription's handler from its schemas.
 
 import type { Context } from '../../context/context.js';
+import { kindOf } from '../../options/shown.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { RpcCall } from '../procedure/call.js';
 import type { ErrorDeclarations, NoErrors, RpcErrors } from '../protocol/error-declarations.js';
@@ -72,7 +73,7 @@ export class Tracked<Value> {
   /** @internal */
   static of<Value>(id: string, value: Value): Tracked<Value> {
     if (typeof id !== 'string') {
-      throw new Error(`the id of an event is a string, got a ${typeof id}; give tracked(String(id), value)`);
+      throw new Error(`the id of an event is a string, got ${kindOf(id)}; give tracked(String(id), value)`);
     }
     if (id === '' || /[\0\r\n]/.test(id)) {
       const why = id === '' ? 'is empty' : 'has a line break or a NUL';

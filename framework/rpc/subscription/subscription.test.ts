@@ -342,30 +342,32 @@ describe('a call in process', () => {
     expect(isEnded).toBe(true);
   });
 
-  it.each([Symbol('x'), undefined, null, 'text'])(
-    'fails if the iterator gives %s for a result',
-    async (result) => {
-      const next = vi.fn(async () => result);
-      const broken = new RpcRegistry().subscriptionWithTypes(
-        'broken',
-        () => ({ [Symbol.asyncIterator]: () => ({ next }) }) as never,
-        'void',
-        'unknown',
-      );
-      const events = (await broken.call('broken')) as AsyncIterable<unknown>;
-      await expect(
-        (async () => {
-          for await (const _ of events);
-        })(),
-      ).rejects.toThrow(`next() of a subscription gave ${String(result)}; give { done, value }`);
-      expect(next).toHaveBeenCalledTimes(1);
-    },
-  );
+  it.each([
+    [Symbol('x'), 'a symbol'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['text', "'text'"],
+  ])('fails if the iterator gives %s for a result', async (result, shown) => {
+    const next = vi.fn(async () => result);
+    const broken = new RpcRegistry().subscriptionWithTypes(
+      'broken',
+      () => ({ [Symbol.asyncIterator]: () => ({ next }) }) as never,
+      'void',
+      'unknown',
+    );
+    const events = (await broken.call('broken')) as AsyncIterable<unknown>;
+    await expect(
+      (async () => {
+        for await (const _ of events);
+      })(),
+    ).rejects.toThrow(`next() of subscription 'broken' gave ${shown}; give { done, value }`);
+    expect(next).toHaveBeenCalledTimes(1);
+  });
 
   it('is refused if the handler returns no iterable', async () => {
     const rpc = new RpcRegistry().subscription('a', { input: z.object({}) }, (() => 5) as never);
     await expect(rpc.call('a', {})).rejects.toThrow(
-      "subscription 'a' returned a value of type number; make its handler an async generator",
+      "subscription 'a' returned a number; make its handler an async generator",
     );
   });
 });

@@ -3,6 +3,7 @@
 import type { Context } from '../../context/context.js';
 import { type Chunks, readChunks } from '../../http/chunks.js';
 import { shared } from '../../http/shared-signal.js';
+import { kindOf } from '../../options/shown.js';
 import { isPromise } from '../../promises.js';
 import { currentContext } from '../../tracing/async-context.js';
 import type { RpcMiddleware } from '../procedure/middleware.js';
@@ -19,6 +20,8 @@ interface SubscriptionOptions {
 /** A subscription that is ready to run. */
 export interface RunnableSubscription {
   readonly name: string;
+  /** The place of the call that registered it. */
+  readonly place: () => string;
   /** Runs everything before the first event; rejects with the error of the call. */
   open(params: unknown, options: SubscriptionOptions): Promise<SubscriptionRun>;
 }
@@ -30,11 +33,12 @@ export function runnableSubscription(
   checkInput: Check,
   checkOutput: Check | undefined,
 ): RunnableSubscription {
-  const { name } = procedure;
-  const handler: AnyHandler = (input, call) => inContext(procedure.handler(input, call));
+  const { name, place } = procedure;
+  const handler: AnyHandler = (input, call) => inContext(name, procedure.handler(input, call));
   const start = runnable({ ...procedure, handler }, steps, checkInput, undefined);
   return {
     name,
+    place,
     async open(params, { ctx, signal, lastEventId }) {
       const lifetime = new Lifetime(signal ?? ctx?.signal);
       try {
@@ -49,13 +53,13 @@ export function runnableSubscription(
 }
 
 /** The events, read in the async context of the handler's call: that of the request and of the middleware around it. */
-function inContext(events: unknown): unknown {
-  if (isPromise(events)) return Promise.resolve(events).then(inContext);
+function inContext(name: string, events: unknown): unknown {
+  if (isPromise(events)) return Promise.resolve(events).then((given) => inContext(name, given));
   if (!isIterable(events)) return events;
   const run = currentContext();
   let chunks: Chunks<unknown> | undefined;
   const open = (): Chunks<unknown> => {
-    chunks ??= readChunks(events);
+    chunks ??= readChunks(events, `subscription '${name}'`);
     return chunks;
   };
   const bound: AsyncIterableIterator<unknown> = {
@@ -75,9 +79,8 @@ function isIterable(events: unknown): events is AsyncIterable<unknown> {
 
 function iterable(name: string, events: unknown): AsyncIterable<unknown> {
   if (isIterable(events)) return events;
-  const got = events === null ? 'null' : `a value of type ${typeof events}`;
   throw new Error(
-    `subscription '${name}' returned ${got}; make its handler an async generator: async function* (input) { … }`,
+    `subscription '${name}' returned ${kindOf(events)}; make its handler an async generator: async function* (input) { … }`,
   );
 }
 
@@ -144,12 +147,7 @@ export class SubscriptionRun {
   async next(): Promise<Result> {
     if (this.#isOver) return DONE;
     try {
-      const result: unknown = await this.#ask();
-      // As `for await` has it: what is not a result would be an event without a value, again and again.
-      if (typeof result !== 'object' || result === null) {
-        throw new TypeError(`next() of a subscription gave ${String(result)}; give { done, value }`);
-      }
-      const { done, value } = result as IteratorResult<unknown>;
+      const { done, value } = await this.#ask();
       if (this.#isOver) return DONE;
       if (done !== true) return { done: false, value: await this.#checked(value) };
       this.#isOver = true;

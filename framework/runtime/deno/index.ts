@@ -8,8 +8,8 @@ export type { ListenAddress, RunningServer };
 
 /**
  * Serves the App with `Deno.serve`, and resolves when it accepts connections. A number is a port on 127.0.0.1; port 0
- * picks a free one. `close()` of the returned server is a graceful shutdown: event streams end at once, and requests
- * in flight have the App's `shutdownGracePeriod`.
+ * picks a free one. `close()` of the returned server is a graceful shutdown: event streams and WebSockets end at once, and
+ * requests in flight have the App's `shutdownGracePeriod`.
  *
  * ```ts no-run
  * const server = await listen(app, '0.0.0.0:3000');
@@ -17,8 +17,8 @@ export type { ListenAddress, RunningServer };
  * await server.close();
  * ```
  *
- * @throws ConfigError if the process does not run on Deno, the App has WebSockets or the address is malformed;
- * Error if the port is in use or not permitted.
+ * @throws ConfigError if the process does not run on Deno, or the address is malformed; Error
+ * if the port is in use or not permitted.
  */
 export function listen<Prefix extends string>(
   app: App<Prefix>,

@@ -1,15 +1,17 @@
 // Deno: its server, by the few members that are used; the types of Deno are not needed to compile an app.
 import type { Runtime } from '../fetch-server.js';
+import { DenoUpgrade, type UpgradeOfDeno } from './sockets.js';
 
 interface DenoServer {
   readonly addr: { readonly port?: number };
   shutdown(): Promise<void>;
 }
 
-/** It upgrades no connections, so that there is always a Response. */
+/** An upgrade has a Response, too. */
 type RequestHandler = (request: Request, info: unknown) => Response | Promise<Response>;
 
 interface DenoGlobal {
+  readonly upgradeWebSocket: UpgradeOfDeno;
   serve(options: {
     readonly hostname?: string;
     readonly port?: number;
@@ -46,6 +48,7 @@ export const deno: Runtime = {
       cut: giveUp,
     };
   },
+  upgradeOf: (request) => new DenoUpgrade(request, (Deno as DenoGlobal).upgradeWebSocket),
   readPeer(_request, info) {
     const { remoteAddr } = info as { remoteAddr: { hostname?: string; port?: number } };
     const { hostname, port } = remoteAddr;

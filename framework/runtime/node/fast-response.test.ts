@@ -114,6 +114,14 @@ describe('a prepared head', () => {
     expect(Buffer.from(body, 'latin1').toString()).toBe('grüße');
   });
 
+  it.each([0, 1, 3_072, 3_073, 100_000])('is sent before %d bytes, whatever they are', async (length) => {
+    const bytes = Uint8Array.from({ length }, (_, index) => 255 - (index % 256));
+    const { isPrepared, isFinished, head, body } = await sent(() => text(bytes));
+    expect({ isPrepared, isFinished }).toEqual({ isPrepared: true, isFinished: true });
+    expect(head).toContain(`Content-Length: ${length}`);
+    expect(body).toBe(Buffer.from(bytes).toString('latin1'));
+  });
+
   it.each([
     [5, ['Connection: keep-alive', 'Keep-Alive: timeout=5']],
     [7, ['Connection: keep-alive', 'Keep-Alive: timeout=7']],
@@ -160,14 +168,16 @@ describe('the prepared head is not used for', () => {
 
 describe('a response with a prepared head', () => {
   /** Two pipelined requests, the first of which is answered last, and the events of their responses. */
-  async function pipelined(): Promise<{ answer: string; events: string[] }> {
+  async function pipelined(
+    contentOf: (name: string) => string | Uint8Array,
+  ): Promise<{ answer: string; events: string[] }> {
     const events: string[] = [];
     const waiting: FastResponse[] = [];
     const answerTo = (outgoing: FastResponse, name: string) => {
       outgoing.on('prefinish', () => events.push(`${name} written`));
       outgoing.on('finish', () => events.push(`${name} finished`));
       outgoing.on('close', () => events.push(`${name} closed`));
-      const isPrepared = outgoing.sendPrepared(text(name), 5);
+      const isPrepared = outgoing.sendPrepared(text(contentOf(name)), 5);
       events.push(`${name} given: ${[isPrepared, outgoing.headersSent, outgoing.writableEnded]}`);
     };
     const server = createServer({ ServerResponse: FastResponse }, (_incoming, outgoing) => {
@@ -182,8 +192,11 @@ describe('a response with a prepared head', () => {
     return { answer, events };
   }
 
-  it('is sent in the order of the requests, and finished once', async () => {
-    const { answer, events } = await pipelined();
+  it.each([
+    ['text', (name: string) => name],
+    ['bytes', (name: string) => Buffer.from(name)],
+  ])('is sent in the order of the requests, and finished once, with %s', async (_what, contentOf) => {
+    const { answer, events } = await pipelined(contentOf);
     expect(answer.match(/first|second/g)).toEqual(['first', 'second']);
     const of = (name: string) => events.filter((event) => event.startsWith(name));
     expect(of('first')).toEqual([

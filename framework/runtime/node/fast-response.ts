@@ -15,7 +15,7 @@ interface Internals {
   shouldKeepAlive: boolean;
   maxRequestsOnConnectionReached?: boolean;
   readonly outputData: readonly unknown[];
-  _writeRaw(data: string, encoding: BufferEncoding, callback: () => void): boolean;
+  _writeRaw(data: string | Buffer, encoding: BufferEncoding, callback: () => void): boolean;
   _finish(): void;
 }
 
@@ -52,7 +52,9 @@ export class FastResponse extends ServerResponse {
     const length = typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
     const head = `${start}Content-Length: ${length}${tail(keepAliveSeconds)}`;
     this.statusCode = response.status;
-    if (typeof content === 'string') this.#write(internals, head, content, length);
+    // As many bytes as UTF-16 units means ASCII only, which is written fastest as latin1.
+    if (typeof content === 'string') this.#write(internals, head, head + content, length === content.length);
+    else if (length <= MOST_JOINED) this.#write(internals, head, joined(head, content), true);
     else {
       internals._header = head;
       this.end(content);
@@ -60,17 +62,24 @@ export class FastResponse extends ServerResponse {
     return true;
   }
 
-  #write(internals: Internals, head: string, content: string, length: number): void {
+  #write(internals: Internals, head: string, message: string | Buffer, isLatin1: boolean): void {
     internals._header = head;
     internals._headerSent = true;
     internals.finished = true;
-    // As many bytes as UTF-16 units means ASCII only, which is written fastest as latin1.
-    internals._writeRaw(head + content, length === content.length ? 'latin1' : 'utf8', () =>
-      this.emit('finish'),
-    );
+    internals._writeRaw(message, isLatin1 ? 'latin1' : 'utf8', () => this.emit('finish'));
     const { socket } = this as unknown as { socket: { _httpMessage?: unknown } | null };
     if (internals.outputData.length === 0 && socket?._httpMessage === this) internals._finish();
   }
+}
+
+/** Bytes that are copied behind their head, because one small write takes less time than two that are gathered. */
+const MOST_JOINED = 3_072;
+
+function joined(head: string, content: Uint8Array): Buffer {
+  const message = Buffer.allocUnsafe(head.length + content.byteLength);
+  message.write(head, 0, 'latin1');
+  message.set(content, head.length);
+  return message;
 }
 
 /** False for bodiless statuses and for fields that node:http acts on: it sends these itself. */

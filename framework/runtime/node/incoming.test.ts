@@ -101,7 +101,7 @@ describe('the signal of a request', () => {
     expect(outgoing.listenerCount('close')).toBe(1);
     expect(signal.aborted).toBe(false);
     outgoing.emit('close');
-    expect(signal.reason).toEqual(new Error('the client closed the connection'));
+    expect(signal.reason).toMatchObject({ status: 400, message: 'the client closed the connection' });
     expect(outgoing.listenerCount('close')).toBe(0);
   });
 

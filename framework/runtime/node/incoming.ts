@@ -5,8 +5,8 @@ import { bodyTooLarge } from '../../http/body-limit.js';
 import { asFwError, type FwError } from '../../http/errors.js';
 import { listsToken } from '../../http/field-list.js';
 import type { PeerAddress, RequestSource } from '../../http/request-source.js';
-import { hostFault } from '../../http/request-target.js';
-import { shared } from '../../http/shared-signal.js';
+import { codingFault, hostFault } from '../../http/request-target.js';
+import { clientLeft, shared } from '../../http/shared-signal.js';
 import { BodyCollector } from './body-collector.js';
 import { clientGone, stoppedComing } from './body-errors.js';
 import type { BodyMessage } from './body-message.js';
@@ -42,7 +42,8 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
       this.target = this.#fromAbsolute(url);
       refused ??= checkHost(this.#authority, incoming.httpVersion);
     }
-    this.refused = refused;
+    const coding = incoming.headers['transfer-encoding'];
+    this.refused = refused ?? (coding === undefined ? undefined : codingFault(coding));
   }
 
   get origin(): string {
@@ -64,8 +65,7 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
       const outgoing = this.#outgoing;
       const abort = () => {
         // If the client leaves, the compatibility response of HTTP/2 is finished, but was not ended.
-        if (!outgoing.writableFinished || !outgoing.writableEnded)
-          controller.abort(new Error('the client closed the connection'));
+        if (!outgoing.writableFinished || !outgoing.writableEnded) controller.abort(clientLeft());
       };
       if (outgoing.destroyed || outgoing.writableFinished) abort();
       else outgoing.once('close', abort);
@@ -154,6 +154,14 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
         reject(clientGone(cause));
       });
     });
+  }
+
+  get hasBody(): boolean {
+    const { headers } = this.#incoming;
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return true;
+    // A body of HTTP/2 needs neither field (RFC 9113, section 8.1).
+    const { stream } = this.#incoming as IncomingMessage & { stream?: { endAfterHeaders?: boolean } };
+    return stream?.endAfterHeaders === false;
   }
 
   abandonBody(): void {

@@ -1,4 +1,5 @@
 // What happens in the server if a client leaves, or if the producer of its response fails.
+import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -8,6 +9,8 @@ import { toNodeHandler } from '../../app/to-node-handler.js';
 import { gate } from '../../conformance/gate.js';
 import { openAnswer, readText } from '../../conformance/open-answer.js';
 import type { Context } from '../../context/context.js';
+import { RpcRegistry } from '../../rpc/index.js';
+import type { FwErrorEvent } from '../../tracing/error-channel.js';
 
 describe('the signal of a request', () => {
   it('aborts when the client leaves, but not after the response was sent', async () => {
@@ -36,6 +39,44 @@ describe('the signal of a request', () => {
     await server.close();
     expect(quiet).toBe(true);
   });
+});
+
+it('is not an error of the server where it is passed on', async () => {
+  const events: FwErrorEvent[] = [];
+  const collect = (event: unknown): void => void events.push(event as FwErrorEvent);
+  const waiting = (signal: AbortSignal) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+      started?.();
+    });
+  let started: (() => void) | undefined;
+  const rpc = new RpcRegistry().query('wait', (_: unknown, { signal }) => waiting(signal));
+  const server = await new App()
+    .get('/wait', ({ signal }) => waiting(signal))
+    .mountRpc('/rpc', rpc)
+    .mountRest('/api', rpc)
+    .listen(0);
+  diagnostics.subscribe('fw:error', collect);
+  try {
+    for (const [method, path] of [
+      ['GET', '/wait'],
+      ['GET', '/api/wait'],
+      ['POST', '/rpc'],
+    ] as const) {
+      const begun = new Promise<void>((resolve) => {
+        started = resolve;
+      });
+      const headers = { 'Content-Type': 'application/json' };
+      const leaving = request({ host: '127.0.0.1', port: server.port, method, path, headers });
+      leaving.on('error', () => {}).end(method === 'POST' ? '{"jsonrpc":"2.0","method":"wait","id":1}' : '');
+      await begun;
+      leaving.destroy();
+      await expect.poll(() => events.pop()).toMatchObject({ path, status: 400 });
+    }
+  } finally {
+    diagnostics.unsubscribe('fw:error', collect);
+    await server.close();
+  }
 });
 
 describe('streams', () => {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import { type Chunks, readChunks } from '../../http/chunks.js';
+import { type Chunks, checkChunk, readChunks, wrongLength } from '../../http/chunks.js';
 import type { RequestSource } from '../../http/request-source.js';
 import { type FwResponse, isBodiless } from '../../http/response.js';
 import { isEventStream } from '../../streaming/event-stream.js';
@@ -97,13 +97,14 @@ async function pump(
     if (done) {
       outgoing.off('close', chunks.end);
       if (isOver(outgoing)) return;
-      if (sent < declared) throw wrongLength(declared, 'less', response);
+      if (sent < declared) throw wrongLength(declared, 'less', hintOf(response));
       outgoing.end();
       return;
     }
     if (isOver(outgoing)) break;
+    checkChunk(value);
     sent += Buffer.byteLength(value);
-    if (sent > declared) throw wrongLength(declared, 'more', response);
+    if (sent > declared) throw wrongLength(declared, 'more', hintOf(response));
     if (!outgoing.write(value)) await writable(outgoing);
   }
 }
@@ -112,7 +113,7 @@ async function pump(
  * The head is already sent, so closing the connection is the only way to show the client that the body is
  * incomplete. What was written before must still be sent: node:http passes it to the socket in the next tick.
  */
-function cut(outgoing: ServerResponse): void {
+export function cut(outgoing: ServerResponse): void {
   // The compatibility response of HTTP/2, where all streams share a socket.
   if ('stream' in outgoing) resetSoon(outgoing.stream as Http2Stream);
   else if (outgoing.socket !== null) endSoon(outgoing.socket);
@@ -140,10 +141,9 @@ function isOver(outgoing: ServerResponse): boolean {
   return outgoing.destroyed || outgoing.writableEnded || outgoing.writableFinished;
 }
 
-function wrongLength(declared: number, what: 'more' | 'less', { headers }: FwResponse): Error {
-  // Often the fields of a response of fetch, whose body is decoded.
-  const hint = headers.has('Content-Encoding')
+/** Often the fields of a response of fetch, whose body is decoded. */
+function hintOf({ headers }: FwResponse): string {
+  return headers.has('Content-Encoding')
     ? '; if it is the body of a response of fetch, return that response, or leave out Content-Encoding and Content-Length'
     : '';
-  return new Error(`the stream yielded ${what} than its Content-Length of ${declared} bytes${hint}`);
 }

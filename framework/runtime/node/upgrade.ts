@@ -3,7 +3,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Handle } from '../../dispatch/dispatch.js';
-import { shared } from '../../http/shared-signal.js';
+import { clientLeft, shared } from '../../http/shared-signal.js';
 import { asksForWebSocket, bearerOf, type UpgradedConnection } from '../../http/upgrade.js';
 import { fieldPairs } from '../sent-fields.js';
 import { BodyMessage } from './body-message.js';
@@ -112,7 +112,7 @@ class UpgradeSource extends NodeRequestSource {
   override get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const controller = new AbortController();
-      const abort = () => controller.abort(new Error('the client closed the connection'));
+      const abort = () => controller.abort(clientLeft());
       if (this.#socket.destroyed) abort();
       else this.#socket.once('close', abort);
       shared(controller.signal);

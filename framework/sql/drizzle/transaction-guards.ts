@@ -1,4 +1,5 @@
 // Drizzle: connections of transactions, which refuse statements once the transaction is over.
+import { isPromise } from '../../promises.js';
 import type { TransactionGuard } from '../run-transaction.js';
 import type { Session } from './session.js';
 
@@ -7,6 +8,8 @@ class GuardSlot {
   guard: TransactionGuard | undefined;
 }
 
+/** Transactions of libsql's client that have a guard. */
+const guarded = new WeakSet<object>();
 const slots = new WeakMap<object, GuardSlot>();
 
 const ENDING = /^(?:commit|rollback)$/i;
@@ -23,7 +26,10 @@ export function guardedClient(connection: object): { client: object; ended: () =
     if (hasEnded) throw new Error('the transaction has ended; await every query before it does');
     if (!isEnding) {
       slot.guard?.check();
-      return method.apply(connection, args);
+      const { guard } = slot;
+      const running = method.apply(connection, args);
+      if (guard === undefined || !isPromise(running)) return running;
+      return noted(running, guard);
     }
     return Promise.resolve(method.apply(connection, args)).then((result) => {
       hasEnded = true;
@@ -42,6 +48,20 @@ export function guardedClient(connection: object): { client: object; ended: () =
   return { client, ended: () => hasEnded };
 }
 
+async function noted(running: Promise<unknown>, guard: TransactionGuard): Promise<unknown> {
+  try {
+    return await running;
+  } catch (error) {
+    guard.failed(error);
+    throw error;
+  }
+}
+
+/** Runs a statement in the transaction of a session, where a failed one may have ended it. */
+export async function probeSession({ client }: Session): Promise<void> {
+  await (client as { query?(sql: string): Promise<unknown> }).query?.('select 1');
+}
+
 /** pg takes `{ text }`, mysql2 `{ sql }`, and both a string. */
 function textOf(query: unknown): string {
   if (typeof query === 'string') return query;
@@ -49,16 +69,20 @@ function textOf(query: unknown): string {
   return text ?? sql ?? '';
 }
 
-/** Makes the transaction of a session ask the guard before each statement. */
+/**
+ * Makes the transaction of a session ask the guard before each statement. A savepoint has the session of its
+ * transaction, and keeps that one's guard.
+ */
 export function guardSession(session: Session, guard: TransactionGuard): void {
   const slot = slots.get(session.client);
   if (slot !== undefined) {
-    slot.guard = guard;
+    slot.guard ??= guard;
     return;
   }
   // libsql's client has a transaction of its own, which it never reuses.
   const { tx } = session;
   if (tx === undefined) throw new Error('transaction() needs a pool of pg or mysql2, or a client of libsql');
+  if (guarded.has(tx)) return;
   session.tx = new Proxy(tx, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
@@ -69,4 +93,5 @@ export function guardSession(session: Session, guard: TransactionGuard): void {
       };
     },
   });
+  guarded.add(session.tx);
 }

@@ -4,9 +4,9 @@ import type { RegisteredDb } from '../../context/register.js';
 import { type ContextMiddleware, createMiddleware } from '../../extract/context-middleware.js';
 import { checkValue } from '../../options/check.js';
 import { objectWith, record } from '../../options/rules.js';
-import { isSuccess, runTransaction, type TransactionSteps } from '../run-transaction.js';
+import { isSuccess, runTransaction, type TransactionSteps, WORK } from '../run-transaction.js';
 import { sessionOf } from './session.js';
-import { guardSession } from './transaction-guards.js';
+import { guardSession, probeSession } from './transaction-guards.js';
 import { watchDrizzle } from './watch-drizzle.js';
 
 /** A database of Drizzle that has transactions. */
@@ -39,13 +39,14 @@ export type RegisteredTransaction = TransactionOf<RegisteredDb>;
  * ```
  *
  * @param ctx The context, or anything else with `db` and `signal`.
- * @throws What `work` throws, or the reason of the abort.
+ * @throws What `work` throws, or the reason of the abort; Error inside of another transaction.
  */
 export function transaction<Db extends TransactionalDb, Result>(
   ctx: { db(): Db; readonly signal: AbortSignal },
   work: (trx: TransactionOf<Db>) => Promise<Result>,
   config?: TransactionConfigOf<Db>,
 ): Promise<Result> {
+  checkValue('transaction', 'the work', work, WORK);
   return runTransaction(ctx.signal, steps(ctx.db(), config), work);
 }
 
@@ -86,7 +87,9 @@ const DRIZZLE = objectWith(['transaction'], 'a database of Drizzle, such as driz
 function steps<Db extends TransactionalDb>(db: Db, config: unknown): TransactionSteps<TransactionOf<Db>> {
   watchDrizzle(db, {});
   return {
+    database: db,
     begin: (inside) => db.transaction(inside, config),
     guard: (trx, guard) => guardSession(sessionOf(trx as object), guard),
+    probe: (trx) => probeSession(sessionOf(trx as object)),
   };
 }

@@ -211,7 +211,7 @@ class KyselyTarget implements MigrationTarget {
           },
         });
         try {
-          await all[name]?.[direction]?.(watched);
+          refuseQuery(direction, await all[name]?.[direction]?.(watched));
         } catch (error) {
           throw failedMigration(name, error);
         }
@@ -236,9 +236,24 @@ function isProvider(source: MigrationSource): source is MigrationProvider {
   return typeof (source as MigrationProvider | undefined)?.getMigrations === 'function';
 }
 
-/** @throws ConfigError that names the migration without its function */
+/** @throws Error for a query that was made and not run: the migration would count as done */
+function refuseQuery(direction: 'up' | 'down', result: unknown): void {
+  if (typeof (result as { toOperationNode?: unknown } | undefined)?.toOperationNode !== 'function') return;
+  throw new Error(`${direction} returned a query that was not run; end it with .execute()`);
+}
+
+/** What the tables of migrations take, in characters. */
+const LONGEST_NAME = 255;
+
+/** @throws ConfigError that names the migration without its function, or with a name that cannot be noted */
 function assertAll(all: Readonly<Record<string, Migration>>): void {
   for (const [name, migration] of Object.entries(all)) {
+    if (name === '' || name.length > LONGEST_NAME || /\p{Cc}|\p{Surrogate}/u.test(name)) {
+      throw new ConfigError(
+        'FW_OPTION_TYPE',
+        `migrations: the name ${name === '' ? "''" : shown(name)} cannot be noted; give 1 to ${LONGEST_NAME} characters without control characters, such as '20260105090000_notes'`,
+      );
+    }
     if (typeof migration?.up === 'function') continue;
     throw new ConfigError(
       'FW_OPTION_TYPE',

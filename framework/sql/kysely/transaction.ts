@@ -5,8 +5,14 @@ import type { RegisteredDb } from '../../context/register.js';
 import { type ContextMiddleware, createMiddleware } from '../../extract/context-middleware.js';
 import { checkOptions, checkValue } from '../../options/check.js';
 import { objectWith, oneOf, type Rules } from '../../options/rules.js';
-import { isSuccess, runTransaction, type TransactionSteps } from '../run-transaction.js';
-import { guardKysely, watchKysely } from './watch-kysely.js';
+import {
+  isSuccess,
+  nestedTransaction,
+  runTransaction,
+  type TransactionSteps,
+  WORK,
+} from '../run-transaction.js';
+import { guardKysely, probeKysely, watchKysely } from './watch-kysely.js';
 
 /** Options of `transaction` and `transactional`. */
 export interface TransactionOptions {
@@ -27,13 +33,14 @@ export type RegisteredTransaction =
  * ```
  *
  * @param ctx The context, or anything else with `db` and `signal`.
- * @throws What `work` throws, or the reason of the abort; ConfigError if an option is unknown.
+ * @throws What `work` throws, or the reason of the abort; Error inside of another transaction; ConfigError if an option is unknown.
  */
 export function transaction<Database, Result>(
   ctx: { db(): Kysely<Database>; readonly signal: AbortSignal },
   work: (trx: Transaction<Database>) => Promise<Result>,
   options: TransactionOptions = {},
 ): Promise<Result> {
+  checkValue('transaction', 'the work', work, WORK);
   const given = checkOptions('transaction', options, RULES);
   return runTransaction(ctx.signal, steps(ctx.db(), given), work);
 }
@@ -76,14 +83,16 @@ function steps<Database>(
   db: Kysely<Database>,
   { isolationLevel }: TransactionOptions,
 ): TransactionSteps<Transaction<Database>> {
-  watchKysely(db, {});
   return {
-    begin(inside) {
+    database: watchKysely(db, {}),
+    async begin(inside) {
+      if (db.isTransaction) throw nestedTransaction();
       const builder = db.transaction();
       return (isolationLevel === undefined ? builder : builder.setIsolationLevel(isolationLevel)).execute(
         inside,
       );
     },
     guard: guardKysely,
+    probe: probeKysely,
   };
 }

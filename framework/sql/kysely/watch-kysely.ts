@@ -19,12 +19,13 @@ type Consumer<Result> = (connection: DatabaseConnection) => Promise<Result>;
 const watches = new WeakMap<QueryExecutor, KyselyWatch>();
 const handedOut = new WeakMap<DatabaseConnection, HandedOut>();
 
-/** Watches a handle from now on, and everything that is derived from it. */
-export function watchKysely(db: AnyKysely, options: KyselyWatchOptions): void {
+/** Watches a handle from now on, and everything that is derived from it; the result is the same for all of these. */
+export function watchKysely(db: AnyKysely, options: KyselyWatchOptions): object {
   const executor = db.getExecutor();
   const watch = watches.get(executor) ?? new KyselyWatch();
   watch.configure(options);
   if (!watches.has(executor)) instrument(executor, watch);
+  return watch;
 }
 
 /** Makes a transaction ask the guard before each statement. */
@@ -33,6 +34,16 @@ export async function guardKysely(trx: AnyKysely, guard: TransactionGuard): Prom
   const found = handedOut.get(connection);
   if (found === undefined) throw new Error('transaction() needs a database that withKysely() has attached');
   found.guard = guard;
+}
+
+/** Runs a statement in a transaction, whatever its dialect makes of queries. */
+export async function probeKysely(trx: AnyKysely): Promise<void> {
+  const query = {
+    sql: 'select 1',
+    parameters: [],
+    query: { kind: 'RawNode', sqlFragments: ['select 1'], parameters: [] },
+  };
+  await trx.getExecutor().provideConnection((connection) => connection.executeQuery(query as never));
 }
 
 class KyselyWatch extends QueryWatch {
@@ -76,14 +87,16 @@ class HandedOut {
   constructor(connection: DatabaseConnection, watch: QueryWatch) {
     const executeQuery: DatabaseConnection['executeQuery'] = async (query) => {
       this.#check(query.sql);
-      return watch.run(query, () => connection.executeQuery(query));
+      return this.#noted(watch.run(query, () => connection.executeQuery(query)));
     };
     const check = this.#check.bind(this);
+    const failed = (error: unknown): void => this.guard?.failed(error);
     const streamQuery: DatabaseConnection['streamQuery'] = async function* (query, chunkSize) {
       check(query.sql);
       try {
         yield* connection.streamQuery(query, chunkSize) as AsyncIterable<never>;
       } catch (error) {
+        failed(error);
         throw toDatabaseError(error, query);
       }
     };
@@ -97,6 +110,15 @@ class HandedOut {
       },
     });
     handedOut.set(this.proxy, this);
+  }
+
+  async #noted<Result>(running: Promise<Result>): Promise<Result> {
+    try {
+      return await running;
+    } catch (error) {
+      this.guard?.failed(error);
+      throw error;
+    }
   }
 
   #check(sql: string): void {

@@ -82,6 +82,12 @@ it.each([
     'nothing',
     "error: there is no command 'nothing'; there are up, down, to, status, new, index, keep, reset, resolve, help\n",
   ],
+  ['stauts', "error: there is no command 'stauts'; did you mean status? There are up,"],
+  ['keep 1_a', "error: keep does not take '1_a'; see npm run migrate help\n"],
+  ['status all', "error: status does not take 'all'"],
+  ['down 1 2', "error: down does not take '2'"],
+  ['to 1_a 2_b', "error: to does not take '2_b'"],
+  ['resolve 9_x applied', "error: there is no migration '9_x'; there are 1_a, 2_b\n"],
   ['__proto__', "error: there is no command '__proto__'"],
   ['up many', "error: the number of migrations is 'many'; give a whole number, 1 or more\n"],
   ['down 0', "error: the number of migrations is '0'"],
@@ -101,12 +107,14 @@ it('logs where the app logs', async () => {
   const events: TracingEvent[] = [];
   const end = subscribe((event) => void events.push(event));
   expect(await run('')).toEqual([0, '']);
-  expect(await run('to 9_x')).toEqual([1, '']);
+  expect(await run('resolve 1_a applied')).toEqual([1, '']);
+  expect(await run('to 9_x')).toEqual([1, "error: there is no migration '9_x'; there are 1_a, 2_b\n"]);
+  expect(await run('new', { folder })).toEqual([1, 'error: new needs a name, such as add-projects\n']);
   end();
   expect(events.map(({ level, message }) => [level, message])).toEqual([
     ['info', 'migrated the database: 1_a'],
     ['info', 'migrated the database: 2_b'],
-    ['fatal', "there is no migration '9_x'; there are 1_a, 2_b"],
+    ['fatal', "the migration '1_a' was not interrupted; it is applied"],
   ]);
 });
 
@@ -144,4 +152,26 @@ it('writes a new one with its line in the index, and says what is not in it', as
   expect(indexFaults(join(folder, 'nowhere'))).toEqual([]);
   mkdirSync(join(folder, 'empty'));
   expect(existsSync(writeIndex(join(folder, 'empty')))).toBe(true);
+});
+
+it('opens the database for the commands alone that need it', async () => {
+  const open = vi.fn(async () => all());
+  const call = async (...words: string[]): Promise<[number, string]> => {
+    printed = '';
+    return [await migrationCommand(open, words, { folder }), printed];
+  };
+  expect(await call('new', 'add tags')).toEqual([0, expect.stringContaining('_add_tags.ts')]);
+  writeFileSync(
+    join(folder, 'index.ts'),
+    '<<<<<<< HEAD\nimport * as a from "./gone.ts";\n=======\n>>>>>>> b\n',
+  );
+  expect(await call('index')).toEqual([0, expect.stringContaining('wrote ')]);
+  expect(readFileSync(join(folder, 'index.ts'), 'utf8')).not.toContain('<<<<');
+  for (const word of ['help', '--help', '-h'])
+    expect(await call(word)).toEqual([0, expect.stringContaining('npm run migrate status')]);
+  expect(open).not.toHaveBeenCalled();
+  expect((await call('status'))[0]).toBe(0);
+  expect(open).toHaveBeenCalledOnce();
+  open.mockRejectedValueOnce(new Error('no database'));
+  expect(await call('status')).toEqual([1, 'error: no database\n']);
 });

@@ -1,8 +1,11 @@
 // Migrations: the command of an app, by npm scripts in development and by a file of the build in production.
+import { ConfigError } from '../../config-error.js';
 import { checkOptions, checkValue } from '../../options/check.js';
+import { nearest } from '../../options/nearest.js';
 import { callback, filled, objectWith, type Rules, text } from '../../options/rules.js';
 import { isTraced, publishEvent } from '../../tracing/event.js';
 import type { MigrationState, MigrationStatus, Migrations } from './migrations.js';
+import { UsageError } from './usage-error.js';
 
 /** Options of `migrationCommand`. */
 export interface MigrationCommandOptions {
@@ -22,9 +25,6 @@ const MIGRATIONS = objectWith(['status', 'up'], 'what migrations() makes');
 
 const KEPT = 'kept as it is';
 
-/** Something is wrong with the words of the command. */
-class UsageError extends Error {}
-
 /**
  * Runs a command about the migrations of an app, and returns the exit code: 0, or 1 if it failed, with a message on
  * stderr.
@@ -35,19 +35,25 @@ class UsageError extends Error {}
  *
  * Without a word, or with `up`, it runs those that have not run. `help` prints the others.
  *
- * @throws ConfigError if an option is wrong
+ * Instead of the migrations it takes a function that opens the database and returns them. If that imports the migrations
+ * too, `index` works while their index cannot be imported, as after a merge.
+ *
+ * @throws ConfigError if an option is wrong, or what the function returns; what it throws is a message, unless it is a
+ * ConfigError too
  */
 export async function migrationCommand(
-  migrations: Migrations,
+  migrations: Migrations | (() => Migrations | Promise<Migrations>),
   words: readonly string[],
   options: MigrationCommandOptions = {},
 ): Promise<number> {
-  checkValue('migrationCommand', 'the migrations', migrations, MIGRATIONS);
+  if (typeof migrations !== 'function')
+    checkValue('migrationCommand', 'the migrations', migrations, MIGRATIONS);
   const command = new Command(migrations, checkOptions('migrationCommand', options, RULES));
   try {
     await command.run(words);
     return 0;
   } catch (error) {
+    if (error instanceof ConfigError && !command.isOpened) throw error;
     if (isTraced() && !(error instanceof UsageError)) {
       publishEvent('fatal', messageOf(error), { error });
     } else {
@@ -57,14 +63,31 @@ export async function migrationCommand(
   }
 }
 
+/** How many words each command takes behind its own. */
+const WORDS: Readonly<Record<string, number>> = {
+  up: 1,
+  down: 1,
+  to: 1,
+  status: 0,
+  index: 0,
+  keep: 0,
+  reset: 1,
+  resolve: 2,
+  help: 0,
+};
+
 class Command {
-  readonly #migrations: Migrations;
+  readonly #open: () => Migrations | Promise<Migrations>;
   readonly #name: string;
   readonly #folder: string | undefined;
   readonly #seed: (() => unknown) | undefined;
+  isOpened = false;
 
-  constructor(migrations: Migrations, { name = 'npm run migrate', folder, seed }: MigrationCommandOptions) {
-    this.#migrations = migrations;
+  constructor(
+    migrations: Migrations | (() => Migrations | Promise<Migrations>),
+    { name = 'npm run migrate', folder, seed }: MigrationCommandOptions,
+  ) {
+    this.#open = typeof migrations === 'function' ? migrations : () => migrations;
     this.#name = name;
     this.#folder = folder;
     this.#seed = seed;
@@ -83,36 +106,53 @@ class Command {
       resolve: (words) => this.#resolve(words),
       help: () => print(this.#help()),
     };
-    const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
+    const isHelp = word === '--help' || word === '-h';
+    const command = isHelp ? commands.help : Object.hasOwn(commands, word) ? commands[word] : undefined;
     if (command === undefined) {
+      const meant = nearest(word, Object.keys(commands));
       throw new UsageError(
-        `there is no command '${printable(word)}'; there are ${Object.keys(commands).join(', ')}`,
+        `there is no command '${printable(word)}'; ${meant ? `did you mean ${meant}? There` : 'there'} are ${Object.keys(commands).join(', ')}`,
       );
     }
+    // `keep <name>` would keep all of them.
+    const surplus = rest[isHelp ? 0 : (WORDS[word] ?? rest.length)];
+    if (surplus !== undefined)
+      throw new UsageError(`${word} does not take '${printable(surplus)}'; see ${this.#name} help`);
     await command(rest);
+  }
+
+  /** Commands that need the database ask for it once. */
+  async #migrations(): Promise<Migrations> {
+    const opened = await this.#open();
+    checkValue('migrationCommand', 'the migrations', opened, MIGRATIONS);
+    this.isOpened = true;
+    return opened;
   }
 
   async #up(words: readonly string[]): Promise<void> {
     await this.#assertIndexed();
     const count = words[0] === undefined ? undefined : countOf(words[0]);
-    this.#report('ran', await this.#migrations.up(count), 'the database is up to date');
+    this.#report('ran', await (await this.#migrations()).up(count), 'the database is up to date');
   }
 
   async #down(words: readonly string[]): Promise<void> {
     const count = words[0] === undefined ? 1 : countOf(words[0]);
-    this.#report('reverted', await this.#migrations.down(count), 'no migration has run');
+    this.#report('reverted', await (await this.#migrations()).down(count), 'no migration has run');
   }
 
   async #to([name]: readonly string[]): Promise<void> {
     if (name === undefined)
       throw new UsageError(`to needs the name of a migration; ${this.#name} status lists them`);
-    this.#report('ran or reverted', await this.#migrations.to(name), `the database is at ${name} already`);
+    const migrations = await this.#migrations();
+    await assertKnown(migrations, name);
+    this.#report('ran or reverted', await migrations.to(name), `the database is at ${name} already`);
   }
 
   async #status(): Promise<void> {
-    const status = await this.#migrations.status();
+    const migrations = await this.#migrations();
+    const status = await migrations.status();
     for (const line of statusLines(status, this.#name)) print(line);
-    if (this.#migrations.url !== undefined) print(`database: ${this.#migrations.url}`);
+    if (migrations.url !== undefined) print(`database: ${migrations.url}`);
     for (const fault of await this.#indexFaults()) print(`warning: ${fault}`);
   }
 
@@ -123,7 +163,7 @@ class Command {
       );
     }
     const { makeMigration } = await import('./migration-files.js');
-    const made = makeMigration(this.#folder, words.join('-'));
+    const made = makeMigration(this.#folder, words.join(' ').split(/ +/).join('-'));
     print(`wrote ${made}, and its line in index.ts; it runs with ${this.#name}, or with m in fw dev`);
   }
 
@@ -135,12 +175,13 @@ class Command {
   }
 
   async #keep(): Promise<void> {
-    this.#report(KEPT, await this.#migrations.keep(), 'no migration is edited or missing');
+    this.#report(KEPT, await (await this.#migrations()).keep(), 'no migration is edited or missing');
   }
 
   async #reset(words: readonly string[]): Promise<void> {
     await this.#assertIndexed();
-    const { url } = this.#migrations;
+    const migrations = await this.#migrations();
+    const { url } = migrations;
     const what = `remove all tables and rows of ${url ?? 'the database'}`;
     if (words[0] !== 'yes' && !(await isConfirmed(what))) {
       throw new UsageError(
@@ -149,7 +190,7 @@ class Command {
           : `nobody can be asked here; to ${what}, run ${this.#name} reset yes`,
       );
     }
-    this.#report('ran on the empty database', await this.#migrations.reset(), 'the database is empty');
+    this.#report('ran on the empty database', await migrations.reset(), 'the database is empty');
     await this.#seed?.();
   }
 
@@ -157,7 +198,9 @@ class Command {
     if (name === undefined || (as !== 'applied' && as !== 'reverted')) {
       throw new UsageError('resolve needs a name, and applied or reverted');
     }
-    await this.#migrations.resolve(name, as);
+    const migrations = await this.#migrations();
+    await assertKnown(migrations, name);
+    await migrations.resolve(name, as);
     say(`${name} counts as ${as === 'applied' ? 'applied' : 'not applied'} now`);
   }
 
@@ -191,6 +234,13 @@ ${this.#name} index               writes index.ts again, after a merge
 ${this.#name} resolve <name> applied | reverted
     says what has become of one that was interrupted`;
   }
+}
+
+async function assertKnown(migrations: Migrations, name: string): Promise<void> {
+  const names = (await migrations.status()).map((one) => one.name);
+  if (names.includes(name)) return;
+  const all = names.length === 0 ? 'there are none' : `there are ${names.slice(-10).join(', ')}`;
+  throw new UsageError(`there is no migration '${printable(name)}'; ${all}`);
 }
 
 function countOf(word: string): number {

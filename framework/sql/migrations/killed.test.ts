@@ -103,8 +103,11 @@ for (const kind of databaseKinds) {
         // Each with a database of its own, and most of the time waiting for it.
         for (let moment = 0; moment < 10; moment += 2)
           await Promise.all([expectWhole(moment), expectWhole(moment + 1)]);
-        if (kind.engine === 'mysql')
-          expect([...seen].some((states) => states.includes('interrupted'))).toBe(true);
+        const hasInterrupted = (): boolean => [...seen].some((states) => states.includes('interrupted'));
+        // On a busy machine, the first statement comes later.
+        for (let moment = 10; kind.engine === 'mysql' && !hasInterrupted() && moment < 60; moment++)
+          await expectWhole(moment);
+        if (kind.engine === 'mysql') expect(hasInterrupted()).toBe(true);
         rmSync(folder, { recursive: true });
       },
     );

@@ -2,6 +2,7 @@
 // has no folder to read at run time.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from './usage-error.js';
 
 /** `20260105090000_users.ts`: the time in UTC, then words. */
 const NAME = /^(\d{14}_[a-z0-9_]{1,100})\.ts$/;
@@ -30,7 +31,7 @@ export async function down(db: Kysely<unknown>): Promise<void> {
 export function makeMigration(folder: string, words: string, now: Date = new Date()): string {
   const name = words.toLowerCase().replaceAll('-', '_');
   if (!WORDS.test(name)) {
-    throw new Error(
+    throw new UsageError(
       words === ''
         ? 'new needs a name, such as add-projects'
         : 'the name of a migration has letters, digits, - and _ only, such as add-projects',

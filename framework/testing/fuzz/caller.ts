@@ -77,16 +77,22 @@ export class Caller {
     await this.#begin();
   }
 
-  /** Signs in again, so that there is what a sign-in leaves. Who cannot do so any more stays who it is. */
-  async signInAgain(): Promise<void> {
+  /**
+   * Signs in again, so that there is what a sign-in leaves. Who cannot do so any more stays who it is.
+   *
+   * @returns why it cannot; undefined if it has
+   */
+  async signInAgain(): Promise<string | undefined> {
     const [client, headers, hasOtherCookies] = [this.#client, this.#headers, this.#hasOtherCookies];
     try {
       await this.#begin();
       await client.close();
-    } catch {
+      return undefined;
+    } catch (error) {
       // A request may have changed its password.
       await this.#client.close();
       [this.#client, this.#headers, this.#hasOtherCookies] = [client, headers, hasOtherCookies];
+      return error instanceof Error ? error.message : String(error);
     }
   }
 

@@ -33,6 +33,8 @@ export interface FuzzReport {
   readonly requests: number;
   readonly operations: readonly FuzzedOperation[];
   readonly failures: readonly FuzzFailure[];
+  /** What could not be tried, and why: for example, that an identity could not sign in again. */
+  readonly notes: readonly string[];
 }
 
 /** Something does not hold. The message has all failures, the report too. */

@@ -6,11 +6,11 @@ import type { FuzzCheck } from './fuzz-check.js';
 import type { FuzzFailure, FuzzReport } from './fuzz-error.js';
 
 /** The report for people. */
-export function reportText({ seed, requests, operations, failures }: FuzzReport): string {
+export function reportText({ seed, requests, operations, failures, notes }: FuzzReport): string {
   const sent = `${counted(requests, 'request')} to ${counted(operations.length, 'operation')}`;
   const head = `${counted(failures.length, 'failure')} in ${sent}; seed: ${seed}`;
   const texts = failures.map((one, index) => `${index + 1}) ${failureText(one)}`);
-  return [head, ...texts].join('\n\n');
+  return [head, ...texts, ...notes.map((note) => `Note: ${visible(note)}`)].join('\n\n');
 }
 
 function counted(count: number, what: string): string {

@@ -68,6 +68,7 @@ class Found extends Error {
 
 export class FuzzRun {
   readonly failures: FuzzFailure[] = [];
+  readonly notes: string[] = [];
   readonly #settings: RunSettings;
   readonly #callers = new Map<string, Caller>();
   readonly #pools = new Map<string, ValuePool>();

@@ -448,8 +448,27 @@ describe('an App in which something does not hold', () => {
       return bearer(user);
     };
     const app = notes({ isOwnerChecked: false });
-    const [read] = await failuresOf(app, { identities: { ada: once('ada'), bob: once('bob') } });
-    expect(read).toMatchObject({ check: 'other users', operation: 'GET /notes/:id', caller: 'bob' });
+    const error = await fuzz(app, { identities: { ada: once('ada'), bob: once('bob') } }).catch(
+      (thrown: unknown) => thrown,
+    );
+    const { report, message } = error as FuzzError;
+    expect(report.failures[0]).toMatchObject({
+      check: 'other users',
+      operation: 'GET /notes/:id',
+      caller: 'bob',
+    });
+    const note =
+      'so that its access to what is of others was tried with what was left: the password was changed';
+    expect(report.notes).toEqual(['ada', 'bob'].map((name) => `${name} could not sign in again, ${note}`));
+    expect(message).toContain(`\n\nNote: ada could not sign in again, ${note}`);
+  });
+
+  it('says that nothing of the first user could be tried as the second', async () => {
+    const app = new App().post(route('/a', { use: [jwt.build()] }), () => 1);
+    const { notes: said } = await fuzz(app, { identities });
+    expect(said).toEqual([
+      'ada was answered nothing twice in the same way, so that nothing could be tried as bob',
+    ]);
   });
 
   it('finds a rejection that nobody handles', async () => {

@@ -33,6 +33,8 @@ interface Pair {
   readonly seed: number;
 }
 
+const LESS_TRIED = 'so that its access to what is of others was tried with what was left';
+
 /** Of two identities, the second tries to reach what is of the first. */
 export async function fuzzOtherUsers(
   run: FuzzRun,
@@ -43,13 +45,21 @@ export async function fuzzOtherUsers(
   if (owner === undefined || other === undefined) return;
   const pair = { owner, other, seed };
   // Requests may have ended their other sign-ins, or removed what they had.
-  for (const name of [owner, other]) await run.caller(name).signInAgain();
+  for (const name of [owner, other]) {
+    const reason = await run.caller(name).signInAgain();
+    if (reason !== undefined) run.notes.push(`${name} could not sign in again, ${LESS_TRIED}: ${reason}`);
+  }
   const own = operations.filter((one) => !one.isOpen && !one.isShared && one.detail.target.kind !== 'socket');
   const added = await addSome(run, own, pair);
   let reads: readonly Read[] | undefined;
   for (const operation of own.toSorted((one, two) => Number(two.isSafe) - Number(one.isSafe))) {
     reads ??= await stableReads(run, own, added, pair);
-    if (reads.length === 0) return;
+    if (reads.length === 0) {
+      run.notes.push(
+        `${owner} was answered nothing twice in the same way, so that nothing could be tried as ${other}`,
+      );
+      return;
+    }
     if (await tryAsOther(run, operation, reads, pair)) reads = undefined;
   }
 }

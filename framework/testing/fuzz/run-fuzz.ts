@@ -70,7 +70,7 @@ export async function runFuzz(target: App | string, options: FuzzOptions): Promi
   run.reportEnd();
   const all = run.operations();
   const requests = all.reduce((sum, one) => sum + one.requests, 0);
-  const report = { seed, requests, operations: all, failures: run.failures };
+  const report = { seed, requests, operations: all, failures: run.failures, notes: run.notes };
   if (report.failures.length > 0) throw new FuzzError(reportText(report), report);
   return report;
 }

@@ -62,11 +62,15 @@ describe('topics', () => {
     for (const use of [
       (topic: string) => channels.subscribe(member, topic),
       (topic: string) => channels.publish(topic, ''),
+      (topic: string) => channels.unsubscribe(member, topic),
+      (topic: string) => channels.count(topic),
     ]) {
       expect(() => use('x'.repeat(513))).toThrow('at most 512 characters, got 513');
       expect(() => use('\ud800')).toThrow('lone surrogate');
       expect(() => use(1 as never)).toThrow('ChannelManager: the topic is 1; give a text');
+      expect(() => use(null as never)).toThrow('ChannelManager: the topic is null; give a text');
     }
+    await expect(channels.presence(null as never)).rejects.toThrow('the topic is null; give a text');
   });
 
   it('lose a connection that closes, and keep nothing of it', async () => {

@@ -105,6 +105,7 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
 
   /** Ends a subscription. Without one it has no effect. */
   unsubscribe(socket: ChannelMember, topic: string): void {
+    checkTopic(topic);
     const known = this.#topics.get(topic);
     const topics = this.#members.get(socket);
     const at = known === undefined ? -1 : (topics?.indexOf(known) ?? -1);
@@ -177,6 +178,7 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
   /** The number of subscribers of a topic in this process; without a topic, that of all connections. */
   count(topic?: string): number {
     if (topic === undefined) return this.#members.size;
+    checkTopic(topic);
     return this.#topics.get(topic)?.count ?? 0;
   }
 
@@ -187,6 +189,7 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
    * @throws Error if the broker cannot be reached, or the option `presence` is not set.
    */
   async presence(topic: string): Promise<number> {
+    checkTopic(topic);
     if (this.#presence !== undefined) return this.#presence.total(topic);
     if (this.#exchange instanceof LocalExchange) return this.count(topic);
     throw new Error('presence() needs the option of the ChannelManager: presence: true');

@@ -1,6 +1,7 @@
 // Channels: which topics have a history, and how much of it.
 import { checkOptions } from '../../options/check.js';
 import { type Rules, renamedTo, required, whole } from '../../options/rules.js';
+import { synchronous } from '../../promises.js';
 import type { HistoryLimits } from '../../streaming/channel-broker.js';
 
 /** How much of a topic is kept for subscribers who come back. */
@@ -39,7 +40,10 @@ export interface HistoryBounds {
 /** @throws ConfigError if an option is malformed. */
 export function historyRule(rule: HistoryRule | undefined): (topic: string) => HistoryLimits | undefined {
   if (rule === undefined) return () => undefined;
-  if (typeof rule === 'function') return (topic) => limits(rule(topic));
+  if (typeof rule === 'function') {
+    const message = 'history of ChannelManager returned a promise; return the options themselves';
+    return (topic) => limits(synchronous(rule(topic), message));
+  }
   const all = limits(rule);
   return () => all;
 }
@@ -70,7 +74,8 @@ const LIMITS: Rules<HistoryOptions & Partial<OldHistoryOptions>> = {
 };
 
 function limits(options: HistoryOptions | OldHistoryOptions | undefined): HistoryLimits | undefined {
-  if (options === undefined) return undefined;
+  // JavaScript has two words for nothing.
+  if (options === undefined || options === null) return undefined;
   const given = options as HistoryOptions;
   const { maxMessages, maxAgeMs = 600_000 } = checkOptions('history of ChannelManager', given, LIMITS);
   return { messages: maxMessages, maxAgeMs };

@@ -108,6 +108,13 @@ describe('topics with a history', () => {
     await vi.waitFor(() => expect(back.got).toEqual(['{"missed":{"topic":"user:1"}}']));
   });
 
+  it('are not chosen by an asynchronous function, whose rejection does not end the process', async () => {
+    const history = (() => Promise.reject(new Error('late'))) as never;
+    const publish = async () => new ChannelManager({ history }).publish('a', 'b');
+    await expect(publish()).rejects.toThrow('history of ChannelManager returned a promise');
+    await new ChannelManager({ history: () => null as never }).publish('a', 'b');
+  });
+
   it('take whole numbers', () => {
     for (const history of [
       { messages: 0 },

@@ -136,10 +136,10 @@ describe.skipIf(!available)('channels over Redis streams', () => {
     const late = await server.connect({});
     const subscribed = other.subscribe(late.member, 'late');
     await redis.start();
-    await vi.waitFor(() => one.emit('a', 'n', 3), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(() => one.emit('a', 'n', 3), { timeout: 60_000, interval: 50 });
     // It has lost its data, which the client is told.
     await vi.waitFor(() => expect(parsed(got).some(({ missed }) => missed?.topic === 'a')).toBe(true), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     await subscribed;
     await one.emit('late', 'n', 4);

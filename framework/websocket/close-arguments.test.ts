@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { App } from '../app/app.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
+import { type WebSocketConnection, websocket } from './index.js';
+
+type Close = (socket: WebSocketConnection) => void;
+
+it.each<[string, Close, string]>([
+  [
+    'a code',
+    (socket) => socket.close(1005),
+    '1005 is not a close code that can be sent; use 1000, or 3000 to 4999',
+  ],
+  [
+    'a code of another type',
+    (socket) => socket.close(Symbol('x') as never),
+    'a symbol is not a close code that can be sent; use 1000, or 3000 to 4999',
+  ],
+  ['no reason', (socket) => socket.close(1000, null as never), 'a close reason is a text, got null'],
+  [
+    'bytes',
+    (socket) => socket.close(1000, new Uint8Array(2) as never),
+    'a close reason is a text, got an object',
+  ],
+  [
+    'a long reason',
+    (socket) => socket.close(1000, 'x'.repeat(124)),
+    'a close reason has at most 123 bytes, got 124',
+  ],
+])('close() with %s says what it takes', async (_what, close, message) => {
+  const room = websocket({
+    onMessage(socket) {
+      try {
+        close(socket);
+      } catch (error) {
+        socket.close(3000, (error as Error).message);
+      }
+    },
+  });
+  const { connect } = await serve(new App().websocket('/', room));
+  const client = await connect('/');
+  client.send('close');
+  expect(await client.closed).toEqual({ code: 3000, reason: message });
+});
