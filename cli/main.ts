@@ -108,12 +108,16 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 async function find(word: string): Promise<CommandEntry> {
   const entry = [...commands, hidden].find(({ name }) => name === word);
   if (entry) return entry;
-  const { nearest } = await import('../framework/options/nearest.js');
+  const [{ nearest }, { helpFor }] = await Promise.all([
+    import('../framework/options/nearest.js'),
+    import('./terminal/commands-elsewhere.js'),
+  ]);
   const isFlag = word.startsWith('-');
-  const known = isFlag ? ['--help', '--version'] : commands.map(({ name }) => name);
+  const known = isFlag ? ['--help', '--version'] : [...commands.map(({ name }) => name), 'help'];
   const meant = nearest(word, known);
   const message = isFlag ? `unknown option '${word}' before a command` : `unknown command '${word}'`;
-  throw new UsageError(message, meant ? `did you mean: fw ${meant}` : 'see: fw --help');
+  const all = isFlag ? 'options come after a command, such as: fw dev --port 4000' : 'see: fw --help';
+  throw new UsageError(message, helpFor(word) ?? (meant ? `did you mean: fw ${meant}` : all));
 }
 
 async function run(entry: CommandEntry, args: readonly string[]): Promise<void> {
@@ -127,8 +131,9 @@ async function run(entry: CommandEntry, args: readonly string[]): Promise<void> 
     .configureOutput({ writeErr: () => {}, getOutHasColors: () => color.isColorSupported })
     .configureHelp({ styleTitle: color.bold, styleOptionTerm: color.cyan, styleArgumentTerm: color.cyan })
     .helpOption('-h, --help', 'show this help');
-  await command.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
-    throw nameExcess(error, command);
+  await command.parseAsync(args, { from: 'user' }).catch(async (error: unknown) => {
+    const { explainUsage } = await import('./terminal/explain-usage.js');
+    throw explainUsage(error, command);
   });
 }
 
@@ -143,17 +148,6 @@ async function leaveInspector(name: string): Promise<void> {
   if (name !== 'dev') return;
   process.stderr.write(
     `note: ${flag} of NODE_OPTIONS lets a debugger attach to fw dev itself; to the app it attaches with: fw dev --inspect\n`,
-  );
-}
-
-/** Names the surplus arguments, of which commander reports only the number. */
-function nameExcess(error: unknown, command: Awaited<ReturnType<CommandEntry['load']>>['command']): unknown {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'commander.excessArguments')
-    return error;
-  const extra = command.args.slice(command.registeredArguments.length);
-  return new UsageError(
-    `unexpected argument${extra.length > 1 ? 's' : ''} ${extra.map((one) => `'${one}'`).join(', ')}`,
-    `see: ${command.name()} --help`,
   );
 }
 

@@ -100,6 +100,18 @@ describe('a bundle', () => {
     expect((await run(result)).value).toEqual([1, 1, 5]);
   });
 
+  it('follows paths of the referenced tsconfig that includes the entry', async () => {
+    project({
+      'tsconfig.json':
+        '{"files":[],"references":[{"path":"./tsconfig.node.json"},{"path":"./tsconfig.app.json"}]}',
+      'tsconfig.node.json': '{"compilerOptions":{"paths":{"@/*":["./gone/*"]}},"include":["*.ts"]}',
+      'tsconfig.app.json': '{"compilerOptions":{"paths":{"@/*":["./src/*"]}},"include":["src"]}',
+      'src/part.ts': 'export const part = 1;',
+      'src/main.ts': "import { part } from '@/part.ts'; export const value = part;",
+    });
+    expect((await run(await bundler?.build([]))).value).toBe(1);
+  });
+
   it('notices a new use of import.meta in a changed file', async () => {
     const root = project({ 'src/main.ts': 'export const at = 1;' });
     await run(await bundler?.build([]));
@@ -267,8 +279,10 @@ describe('rewrite', () => {
 describe('compilerGap', () => {
   it('reports emitDecoratorMetadata only if it is set', () => {
     const root = project({ 'tsconfig.json': '{ "compilerOptions": { "emitDecoratorMetadata": true } }' });
-    expect(compilerGap(root)).toContain('tsconfig.json sets emitDecoratorMetadata');
+    expect(compilerGap(root, pathIn(root, 'src/main.ts'))).toContain(
+      'tsconfig.json sets emitDecoratorMetadata',
+    );
     writeFileSync(join(root, 'tsconfig.json'), '{}');
-    expect(compilerGap(root)).toBeUndefined();
+    expect(compilerGap(root, pathIn(root, 'src/main.ts'))).toBeUndefined();
   });
 });

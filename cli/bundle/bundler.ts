@@ -10,7 +10,7 @@ import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { NamedPaths } from '../../framework/files/named-paths.js';
 import { retryBusySync } from '../../framework/files/retry-busy.js';
 import { nodeConditions } from '../config/node-options.js';
-import { compilerOptions, customConditions } from '../config/tsconfig.js';
+import { compilerOptions, configFor, customConditions } from '../config/tsconfig.js';
 import { stampOf } from '../files/file-stamps.js';
 import { readJson } from '../files/read-text.js';
 import { withNearestFile } from './build-error-files.js';
@@ -181,7 +181,8 @@ export class Bundler {
 
   #createContext(): Promise<Esbuild.BuildContext> {
     const from = this.#entry();
-    const conditions = this.#conditions();
+    const config = configFor(this.#root, from);
+    const conditions = this.#conditions(config);
     const hasConditions = conditions.length > 0;
     const sources = linkedSources(this.#root, hasConditions, (folder) => this.#linked.add(folder));
     const own = ownName(this.#root, conditions);
@@ -201,6 +202,8 @@ export class Bundler {
       bundle: true,
       // With conditions of its own, esbuild takes no `module`, which Node does not know either.
       ...(hasConditions && { conditions }),
+      // Otherwise esbuild finds the nearest one for each file.
+      ...(config !== join(this.#root, 'tsconfig.json') && { tsconfig: config }),
       packages: sources ? 'bundle' : 'external',
       banner: {
         js: `import { createRequire as __fwCreateRequire } from 'node:module'; ${SOURCE_MAPS_ON} const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
@@ -210,8 +213,8 @@ export class Bundler {
     return withMoreMemory(GROWTH, () => this.#esbuild.context(options));
   }
 
-  #conditions(): string[] {
-    const compiler = customConditions(join(this.#root, 'tsconfig.json'));
+  #conditions(config: string): string[] {
+    const compiler = customConditions(config);
     return [...new Set([...compiler, ...nodeConditions(this.#env().NODE_OPTIONS)])];
   }
 
@@ -248,8 +251,8 @@ function startPackages(metafile: Esbuild.Metafile | undefined): string[] {
 }
 
 /** A warning if tsconfig.json sets an option that esbuild does not support, or undefined. */
-export function compilerGap(root: string): string | undefined {
-  if (compilerOptions(join(root, 'tsconfig.json')).emitDecoratorMetadata !== true) return undefined;
+export function compilerGap(root: string, entry: string): string | undefined {
+  if (compilerOptions(configFor(root, entry)).emitDecoratorMetadata !== true) return undefined;
   return 'tsconfig.json sets emitDecoratorMetadata, which fw dev does not support: give types to decorators explicitly';
 }
 

@@ -3,13 +3,14 @@ import { Command } from 'commander';
 import type { DevFlags } from '../dev/settings/dev-settings.js';
 import { UsageError } from '../terminal/errors.js';
 import { exitWhenWritten } from '../terminal/exit.js';
+import { unexpected } from '../terminal/explain-usage.js';
 
 const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
 export const command: Command = new Command('dev')
   .description('Serve the app and reload it on every change, without losing a request.')
   .option('--port <n>', 'port; 0 takes a free one (default: PORT, fw.toml, 3000)')
-  .option('--host <h>', 'address to listen on (default: fw.toml, 127.0.0.1)')
+  .option('--host <h>', 'address, such as 0.0.0.0 (default: fw.toml, 127.0.0.1)')
   .option('--inspect [port]', 'let a debugger attach, on 127.0.0.1:9229')
   .option('--allowed-host <name>', 'accept this Host name too; repeatable', collect)
   .option('--preload <module>', 'load this module before the app; repeatable', collect)
@@ -40,9 +41,14 @@ function afterDashes(words: readonly string[], line: readonly string[]): readonl
   const own = dashes === -1 ? 0 : line.length - dashes - 1;
   const extra = words.slice(0, words.length - own);
   if (extra.length === 0) return words;
-  const named = extra.map((one) => `'${one}'`).join(', ');
-  throw new UsageError(
-    `unexpected argument${extra.length > 1 ? 's' : ''} ${named}`,
-    `arguments of the app come after --, such as: fw dev -- ${extra.join(' ')}; see: fw dev --help`,
-  );
+  throw new UsageError(unexpected(extra), `${meantBy(extra)}; see: fw dev --help`);
+}
+
+function meantBy(extra: readonly string[]): string {
+  const [first = ''] = extra;
+  const isOnly = extra.length === 1;
+  if (isOnly && /^\d{1,5}$/.test(first)) return `did you mean: fw dev --port ${first}`;
+  const after = `arguments of the app come after --, such as: fw dev -- ${extra.join(' ')}`;
+  if (!isOnly || !/\.[cm]?[jt]sx?$/.test(first)) return after;
+  return `name the file that starts the app in fw.toml, by entry = '${first}' under [dev]; ${after}`;
 }

@@ -23,6 +23,7 @@ import { listTemplates, type Template } from '../new/templates.js';
 import { LeftError } from '../new/undo.js';
 import { type Written, write } from '../new/write.js';
 import { packageVersion } from '../process/package-root.js';
+import { printableColored } from '../terminal/printable.js';
 import { canSpin } from '../terminal/spinner.js';
 
 export const command: Command = new Command('new')
@@ -138,5 +139,5 @@ function leftInWorkspace({ workspace, packageManager }: Plan): Left | undefined 
 }
 
 function print(text: string): void {
-  process.stdout.write(text);
+  process.stdout.write(printableColored(text));
 }

@@ -11,6 +11,7 @@ import { workspaceAbove } from '../manager/workspace.js';
 import { install } from '../new/install.js';
 import { cdTo, commandIn, commandLine } from '../new/quote.js';
 import { CliError, ExitCode } from '../terminal/errors.js';
+import { printableColored } from '../terminal/printable.js';
 import { fwSource } from '../vendor/fw-dependency.js';
 import { ownPackage } from '../vendor/own-package.js';
 
@@ -86,5 +87,5 @@ async function upgrade(given: string | undefined, flags: Flags): Promise<void> {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${printableColored(text)}\n`);
 }

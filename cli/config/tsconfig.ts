@@ -1,5 +1,7 @@
 // Reads tsconfig.json as TypeScript does: JSON with comments and trailing commas.
-import { parseTsconfig } from 'get-tsconfig';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createFilesMatcher, parseTsconfig } from 'get-tsconfig';
 import { readText } from '../files/read-text.js';
 
 /**
@@ -31,6 +33,47 @@ export function compilerOptions(file: string): Readonly<Record<string, unknown>>
 export function customConditions(file: string): string[] {
   const { customConditions: names } = compilerOptions(file);
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+}
+
+/**
+ * The configurations of the project in a folder, if it has one. A tsconfig.json without files, as frontend tools write it,
+ * is none itself: then it is those that it references.
+ */
+export function projectConfigs(root: string): string[] {
+  const file = join(root, 'tsconfig.json');
+  if (!existsSync(file)) return [];
+  const { files, include, references } = readTsconfig(file);
+  const refersOnly = Array.isArray(files) && files.length === 0 && include === undefined;
+  if (!refersOnly || !Array.isArray(references)) return [file];
+  return references
+    .map((one) => (one as { path?: unknown } | null)?.path)
+    .filter((path) => typeof path === 'string')
+    .map((path) => configOf(root, path))
+    .filter((path) => existsSync(path));
+}
+
+/** A reference names a file, or a folder with a tsconfig.json. */
+function configOf(root: string, path: string): string {
+  const named = resolve(root, path);
+  return statSync(named, { throwIfNoEntry: false })?.isDirectory() ? join(named, 'tsconfig.json') : named;
+}
+
+/**
+ * The configuration of a source of the project in a folder, as editors find it: the tsconfig.json there, or the first one
+ * that this references and that includes the source.
+ */
+export function configFor(root: string, source: string): string {
+  const own = join(root, 'tsconfig.json');
+  return projectConfigs(root).find((path) => path !== own && includes(path, source)) ?? own;
+}
+
+function includes(path: string, source: string): boolean {
+  try {
+    return createFilesMatcher({ path, config: parseTsconfig(path) })(source) !== undefined;
+  } catch {
+    // The compiler reports what is wrong with it.
+    return false;
+  }
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {

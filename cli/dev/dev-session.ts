@@ -1,5 +1,5 @@
 // One run of `fw dev`, from opening the port until the last process has exited.
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import type * as Esbuild from 'esbuild';
 import { absolutePath } from '../../framework/files/absolute-path.js';
@@ -7,7 +7,7 @@ import { removeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler, compilerGap } from '../bundle/bundler.js';
 import { loadEsbuild } from '../bundle/load-esbuild.js';
 import { loadProject } from '../config/load.js';
-import { customConditions } from '../config/tsconfig.js';
+import { configFor, customConditions } from '../config/tsconfig.js';
 import { packageManagerFor } from '../manager/package-manager.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
 import { packagedFile, packageVersion } from '../process/package-root.js';
@@ -60,7 +60,7 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   });
   let session: DevSession | undefined;
   const inspect = await openInspector(settings.inspect, listener, () => session?.inspectorPort);
-  session = new DevSession({ flags, cwd, settings, esbuild, listener, inspect });
+  session = new DevSession({ flags, settings, esbuild, listener, inspect });
   await session.openWorkbench();
   return session.run(began);
 }
@@ -73,7 +73,6 @@ async function openListener({ port, host }: DevSettings): Promise<Listener> {
 
 interface Started {
   readonly flags: DevFlags;
-  readonly cwd: string;
   readonly settings: DevSettings;
   readonly esbuild: typeof Esbuild;
   readonly listener: Listener;
@@ -81,7 +80,8 @@ interface Started {
 }
 
 class DevSession {
-  readonly #cwd: string;
+  /** The folder of fw.toml, whose name is the same in all messages so. */
+  readonly #base: string;
   readonly #settings: DevSettings;
   readonly #inspect: InspectProxy | undefined;
   readonly #port: number;
@@ -103,9 +103,9 @@ class DevSession {
   #frontend: Frontend | undefined;
   #isOpened: boolean;
 
-  constructor({ flags, cwd, settings, esbuild, listener, inspect }: Started) {
+  constructor({ flags, settings, esbuild, listener, inspect }: Started) {
     const { root } = settings;
-    this.#cwd = cwd;
+    this.#base = settings.configFile === undefined ? root : dirname(settings.configFile);
     this.#settings = settings;
     this.#listener = listener;
     this.#inspect = inspect;
@@ -153,7 +153,7 @@ class DevSession {
         address: this.#listener.address,
         environment: () => this.#environment,
         configFile: this.#settings.configFile,
-        contract: () => contractFiles(this.#settings.root, this.#cwd),
+        contract: () => contractFiles(this.#settings.root, this.#base),
         note: (text) => this.#report.note(text),
         isTokenRequired: () => this.#live.isTokenRequired,
         migrations: this.#migrations,
@@ -216,8 +216,9 @@ class DevSession {
     const { root } = this.#settings;
     return new ClientGenerator({
       root,
-      settle: () => settleClient(root, this.#cwd),
+      settle: () => settleClient(root, this.#base),
       report: this.#clientReport,
+      known: () => this.#live.problem,
       onInputs: (files) => this.#followed.addFiles(files),
       onLateContract: (files) => this.#supervisor?.change(written(files, root)),
     });
@@ -235,7 +236,7 @@ class DevSession {
         outDir: this.#outDir,
         entry: () => this.#live.entry,
         isBundled: () => this.#live.bundle,
-        conditions: () => customConditions(join(root, 'tsconfig.json')),
+        conditions: () => customConditions(configFor(root, this.#live.entry)),
       }),
       listener: this.#listener,
       bundler: this.#bundler,
@@ -308,8 +309,9 @@ class DevSession {
       inspect: this.#inspect?.port,
       keys: hasKeys(),
     });
-    const gap = compilerGap(root);
+    const gap = compilerGap(root, this.#live.entry);
     if (gap) this.#report.warn(gap);
+    this.#live.checkEnvFile();
     if (!watch) this.#report.note('fw.toml sets hot_reload = false: changes are not watched');
   }
 
@@ -328,9 +330,7 @@ class DevSession {
         this.#banner();
       },
       quit,
-      help: () => {
-        for (const line of keyHelp) this.#terminal.print(line);
-      },
+      help: () => this.#terminal.print(keyHelp.join('\n')),
     });
   }
 }

@@ -54,11 +54,11 @@ describe('the app has', () => {
       'echo one; while [ ! -e next ]; do sleep 0.1; done; echo two; while [ -e in ]; do sleep 0.1; done';
     const pipe = `mkfifo in; (${writer}) > in 2> /dev/null & exec "$@" < in`;
     await start(code, { before: ['sh', '-c', pipe, 'sh'] });
-    await expect.poll(answer, { timeout: 20_000 }).toEqual(['one']);
+    await expect.poll(answer, { timeout: 60_000 }).toEqual(['one']);
     await reload(code.replace('// 1', '// 2'));
     expect(await answer()).toEqual([]);
     writeFileSync(join(root, 'app/next'), '');
-    await expect.poll(answer, { timeout: 20_000 }).toEqual(['two']);
+    await expect.poll(answer, { timeout: 60_000 }).toEqual(['two']);
   });
 
   it('NODE_OPTIONS without what lets a debugger attach, as all programs of fw dev', async () => {

@@ -74,6 +74,38 @@ describe('a file that is named at run time', () => {
     await says(/bad plugin\n {2}src[\\/]plugins[\\/]a\.ts:3:7/, bad);
   });
 
+  it('is named as the app names it, also where there is none', async () => {
+    root = makeWorkspace({
+      'package.json': '{"name":"app","type":"module"}',
+      'src/main.ts': "const name: string = './plugins/gone.ts'; await import(name);",
+    });
+    session = await startSession({ app: root });
+    const { says } = session;
+    await says(/ (?:\.\/)?plugins\/gone\.ts is named at run time/, 0);
+    await says(/Cannot find module .*gone\.ts/, 0);
+  });
+
+  it('that is not there changes nothing for good: the next change starts the app as a bundle again', async () => {
+    root = makeWorkspace({
+      'package.json': '{"name":"app","type":"module"}',
+      'src/main.ts': "const name: string = './gone.ts'; await import(name);",
+    });
+    session = await startSession({ app: root });
+    const { says, printed } = session;
+    await says(/gone\.ts is named at run time, and was not found/, 0);
+    await says(/Cannot find module .*gone\.ts/, 0);
+    const fixed = save(
+      session,
+      join(root, 'src/main.ts'),
+      `import http from 'node:http';
+       const isBundle = !process.execArgv.some((flag) => flag.startsWith('--import='));
+       http.createServer((_, response) => response.end(JSON.stringify(isBundle))).listen(Number(process.env.PORT));`,
+    );
+    await says(/main\.ts changed.*ready in/, fixed);
+    expect(printed()).not.toContain('from now on');
+    expect(await answer()).toBe(true);
+  });
+
   it('may be one outside of src, which is watched too', async () => {
     const { says } = await start({
       ...parts,
@@ -156,12 +188,23 @@ describe('a file that is named at run time', () => {
 });
 
 describe('what a bundle allows', () => {
-  it('holds without one', async () => {
+  const options =
+    '{"compilerOptions":{"paths":{"@/*":["./src/*"]},"customConditions":["mine"]},"include":["src"]}';
+  it.each([
+    ['', { 'tsconfig.json': options }],
+    [
+      ', by a referenced tsconfig too',
+      {
+        'tsconfig.json': '{"files":[],"references":[{"path":"tsconfig.app.json"}]}',
+        'tsconfig.app.json': options,
+      },
+    ],
+  ])('holds without one%s', async (_, configs) => {
     await start({
       ...parts,
       'package.json':
         '{"name":"app","type":"module","exports":{"./lib":"./src/lib.js"},"imports":{"#part":"./src/part.js"}}',
-      'tsconfig.json': '{"compilerOptions":{"paths":{"@/*":["./src/*"]},"customConditions":["mine"]}}',
+      ...configs,
       'fw.toml': '[dev]\nbundle = false\n',
       'src/lib.ts': 'export enum Lib { A = 7 }',
       'src/part.ts': "export const part: string = 'part';",
@@ -221,5 +264,17 @@ describe('threads and child processes from sources', () => {
         ];`),
     });
     expect(await answer()).toEqual(['thread 20', 'child 2', 'pooled 0']);
+  });
+
+  it('shows where an import leads nowhere', async () => {
+    const running = await start({
+      'fw.toml': '[dev]\nbundle = false\n',
+      'src/registry.ts': parts['src/registry.ts'],
+      'src/main.ts': main('seen = registry;'),
+    });
+    const text = `interface Gone {\n  a: 1;\n}\n\n\nimport 'not-installed';\n${parts['src/registry.ts']}`;
+    save(running, join(root, 'src/registry.ts'), text);
+    await running.says(/failed to start[\s\S]*at src[\\/]/);
+    expect(running.printed()).toMatch(/at src[\\/]registry\.ts:6:8\n/);
   });
 });

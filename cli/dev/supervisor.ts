@@ -50,6 +50,8 @@ export class Supervisor {
   #pending: Change | undefined;
   #cancellation: Cancellation | undefined;
   #cycling: Promise<void> | undefined;
+  /** A source has changed since the last cycle began. */
+  #isEdited = false;
   #isClosed = false;
 
   constructor(options: SupervisorOptions) {
@@ -90,6 +92,7 @@ export class Supervisor {
   change(next: Change): void {
     if (this.#isClosed) return;
     this.#pending = merge(this.#pending, next);
+    this.#isEdited ||= next.files.length > 0;
     this.#cancellation?.cancel(next.atOnce ? 0 : this.#cancelTiming.delay);
     this.#cycling ??= this.#cycles().finally(() => {
       this.#cycling = undefined;
@@ -120,6 +123,8 @@ export class Supervisor {
       this.#pending = undefined;
       this.#hold();
       this.#cancellation = new Cancellation();
+      if (this.#isEdited && this.#options.mode.tryBundle()) this.#pool.drop();
+      this.#isEdited = false;
       await this.#cycle(next, this.#cancellation);
       this.#cancellation.done();
     }
@@ -165,6 +170,7 @@ export class Supervisor {
     if (!result.ready && this.#pending) return this.#cutShort(worker, bundle, change);
     this.#cancelTiming.finished(times.taken);
     if (!result.ready) return this.#bootFailed(result, bundle);
+    this.#options.mode.appStarted();
     await this.#swap(worker, bundle);
     this.#options.report.cycle(change.what, times.ended(generated.waited));
     this.#options.onReady?.();
@@ -215,7 +221,7 @@ export class Supervisor {
   #boot(worker: WorkerProcess, bundle: Bundle): Promise<BootResult> {
     const { listener, workbench, frontend } = this.#options;
     worker.onReturned = (socket) => listener.takeBack(socket);
-    worker.onRunTimeFile = (file) => this.#runFromSources(worker, file);
+    worker.onRunTimeFile = (file) => this.#runFromSources(worker, file, bundle);
     worker.onLoaded = (files) => this.#options.onLoaded?.(files);
     worker.onMigrations = (news) => this.#options.onMigrations?.(worker, news);
     workbench?.follow(worker);
@@ -233,8 +239,8 @@ export class Supervisor {
   }
 
   /** The next start is without a bundle; the app that answers is replaced at once. */
-  #runFromSources(worker: WorkerProcess, file: string): void {
-    const news = this.#options.mode.switchToSources(file);
+  #runFromSources(worker: WorkerProcess, file: string, bundle: Bundle): void {
+    const news = this.#options.mode.switchToSources(file, bundle.inputs, worker !== this.#live);
     if (news === undefined) return;
     this.#pool.drop();
     this.#options.report.note(news);

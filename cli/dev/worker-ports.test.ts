@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../framework/conformance/free-port.js';
 import { readAll, startTrialApp, type TrialApp } from './trial-app.js';
 
 let app: TrialApp | undefined;
@@ -12,16 +13,6 @@ afterEach(async () => {
   await app?.close();
   app = undefined;
 });
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** What a server of the app says at its own port; undefined if nobody listens there. */
 function at(port: number): Promise<string | undefined> {

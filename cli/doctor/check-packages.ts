@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { readJson } from '../files/read-text.js';
 import { addCommand, packageManagerFor, runners } from '../manager/package-manager.js';
 import { CliError } from '../terminal/errors.js';
+import { count } from '../terminal/output.js';
 import { hasPlugAndPlay, installedManifest } from '../vendor/fw-dependency.js';
 import { type Finding, fault, ok, warning } from './finding.js';
 
@@ -30,7 +31,12 @@ export function checkPackages(root: string, manifest: Manifest, version: string,
   const findings = [...missingPeers(root), ...otherFw(root, version)];
   return findings.length > 0
     ? findings
-    : [ok('packages', `${names.length} packages of package.json are installed`)];
+    : [
+        ok(
+          'packages',
+          `${count(names.length, 'package')} of package.json ${names.length === 1 ? 'is' : 'are'} installed`,
+        ),
+      ];
 }
 
 function missingPeers(root: string): Finding[] {

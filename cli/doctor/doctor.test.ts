@@ -58,7 +58,10 @@ describe('packages', () => {
     expect(finding).toMatchObject({ status: 'error', fix: 'pnpm install' });
     expect(finding?.message).toBe('zod, @a/b are in package.json and not installed');
     install('zod', '@a/b');
-    expect(look({ fw: '*', zod: '^4', '@a/b': '1' })).toMatchObject([{ status: 'ok' }]);
+    expect(look({ fw: '*', zod: '^4', '@a/b': '1' })).toMatchObject([
+      { status: 'ok', message: '3 packages of package.json are installed' },
+    ]);
+    expect(look({ fw: '*' })).toMatchObject([{ message: '1 package of package.json is installed' }]);
   });
 
   it.each(['.pnp.cjs', '../.pnp.cjs'])("does not look for those of Yarn's Plug'n'Play, with %s", (file) => {
@@ -358,7 +361,7 @@ describe('a whole run', () => {
     });
     const { code, out } = await doctor([]);
     expect(code).toBe(1);
-    expect(out).toContain('✗ routes  the app did not start: Error: no database');
+    expect(out).toMatch(/✗ routes {2}the app did not start: Error: no database \(src[\\/]main\.ts:1:7\)/);
   });
 
   it('starts an app whose frontend has not been built', async () => {

@@ -11,7 +11,7 @@ import type { Generated } from '../generate/generation.js';
 import { openGeneration } from '../generate/open-generation.js';
 import { packageManagerFor, runners } from '../manager/package-manager.js';
 import { shorten } from '../process/app-error-lines.js';
-import { readEnvFile } from '../process/environment.js';
+import { envFileFaults, readEnvFile } from '../process/environment.js';
 import type { StartEffect } from '../process/messages.js';
 import { packageVersion } from '../process/package-root.js';
 import { whyTaken } from '../process/port-free.js';
@@ -19,6 +19,7 @@ import { portOwner } from '../process/port-owner.js';
 import { describeBootedApp, NotAnAppError } from '../routes/booted-app.js';
 import { plainColors } from '../terminal/color.js';
 import { CliError } from '../terminal/errors.js';
+import { count } from '../terminal/output.js';
 import type { Progress } from '../terminal/spinner.js';
 import { checkFw } from './check-fw.js';
 import { checkPackages, readManifest } from './check-packages.js';
@@ -54,7 +55,7 @@ export async function* examine(cwd: string, progress: Progress): AsyncGenerator<
   const packages = checkPackages(root, manifest.value, packageVersion(), install);
   yield* packages;
   yield* environment(root);
-  const settings = await attempt('entry', () => settleSettings({}, project));
+  const settings = await attempt('entry', () => settleSettings({}, project, 'doctor'));
   if ('finding' in settings) {
     yield settings.finding;
     return;
@@ -77,7 +78,7 @@ export async function* examine(cwd: string, progress: Progress): AsyncGenerator<
 
 async function lookAtApp(cwd: string, progress: Progress): Promise<readonly Finding[]> {
   try {
-    const { root, description, effects } = await describeBootedApp(cwd, progress);
+    const { root, description, effects } = await describeBootedApp(cwd, 'doctor', progress);
     const start = checkStart(effects, root);
     return [checkRoutes(description), ...(start === undefined ? [] : [start])];
   } catch (error) {
@@ -96,7 +97,9 @@ function* environment(root: string): Generator<Finding> {
     );
     return;
   }
-  yield ok('.env', `${Object.keys(readEnvFile(root)).length} variables`);
+  const faults = envFileFaults(root);
+  for (const fault of faults) yield warning('.env', fault, 'correct .env, and run fw doctor again');
+  if (faults.length === 0) yield ok('.env', `${Object.keys(readEnvFile(root)).length} variables`);
 }
 
 type Attempt<T> = { readonly value: T } | { readonly finding: Finding };
@@ -173,7 +176,7 @@ export function checkRoutes({ routes, procedures }: AppDescription): Finding {
       .map((route) => ({ ...route, name: `${route.method === '*' ? 'ANY' : route.method} ${route.path}` })),
     ...procedures.map((procedure) => ({ ...procedure, method: procedure.kind, name: procedure.name })),
   ];
-  const number = `${routes.length} routes and ${procedures.length} procedures`;
+  const number = `${count(routes.length, 'route')} and ${count(procedures.length, 'procedure')}`;
   const guarded = all.filter(({ guards }) => guards.length > 0).length;
   if (guarded === 0) return ok('routes', `${number}, all open to anyone`);
   const open = all.filter(

@@ -31,6 +31,25 @@ it.each([[''], ['A'], ['AB'], ['ABC']])('reads a text as short as %j', (text) =>
   expect(readText(file)).toBe(text);
 });
 
+it.each([
+  ['UTF-16 alone', [0xff, 0xfe], ''],
+  ['big-endian UTF-16 alone', [0xfe, 0xff], ''],
+  ['UTF-16 with a mark and no other zero', [0xff, 0xfe, 0x2d, 0x4e], '中'],
+  ['big-endian UTF-16 with a mark and no other zero', [0xfe, 0xff, 0x4e, 0x2d], '中'],
+  ['a mark that is half', [0xff, 0x41], '\ufffdA'],
+  ['another mark that is half', [0xfe, 0x41], '\ufffdA'],
+  ['a mark at the wrong place', [0x41, 0xfe], 'A\ufffd'],
+  ['another mark at the wrong place', [0x41, 0xff], 'A\ufffd'],
+  ['a zero that is a character', [0x41, 0x00, 0x42, 0x43], 'A\0BC'],
+  ['a zero at the start', [0x00, 0x41, 0x42, 0x43], '\0ABC'],
+  ['zeros alone', [0x00, 0x00, 0x00, 0x00], '\0\0\0\0'],
+  ['zeros around a character', [0x00, 0x00, 0x41, 0x00], '\0\0A\0'],
+])('reads bytes with %s', (_what, bytes, text) => {
+  const file = join(folder, 'bytes');
+  writeFileSync(file, Buffer.from(bytes));
+  expect(readText(file)).toBe(text);
+});
+
 it('reads JSON with a byte order mark', () => {
   const file = join(folder, 'package.json');
   writeFileSync(file, '\ufeff{"name":"app"}');

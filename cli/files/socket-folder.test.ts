@@ -21,11 +21,21 @@ function longFolder(): string {
 }
 
 it('is the usual folder as long as the path fits, counted in bytes', () => {
-  const name = 'a.sock';
-  const folder = (letter: string, count: number) => `/${letter.repeat(count)}`;
-  expect(socketFolder(name, folder('x', 95))).toBe(folder('x', 95));
-  expect(socketFolder(name, folder('x', 96))).toBe('/tmp');
-  expect(socketFolder(name, folder('ä', 50))).toBe('/tmp');
+  const above = mkdtempSync(join(tmpdir(), 'fw-'));
+  onTestFinished(() => rmSync(above, { recursive: true }));
+  const made = (name: string): string => {
+    mkdirSync(join(above, name));
+    return join(above, name);
+  };
+  const fits = made('x'.repeat(50));
+  const room = 103 - Buffer.byteLength(fits) - 1;
+  expect(socketFolder('a'.repeat(room), fits)).toBe(fits);
+  expect(socketFolder('a'.repeat(room + 1), fits)).toBe('/tmp');
+  expect(socketFolder('a'.repeat(room), made('ä'.repeat(30)))).toBe('/tmp');
+});
+
+it('is another one if the usual folder is not there', () => {
+  expect(socketFolder('a.sock', '/no/such/folder')).toBe('/tmp');
 });
 
 it('lets an app listen on a pipe that no file is left of', async () => {

@@ -78,6 +78,10 @@ describe('a document of an API', () => {
     await expect(loadDocument(`${url}/openapi.json`)).rejects.toThrow(
       /cannot load the document .* ECONNREFUSED/,
     );
+    await expect(loadDocument('http://127.0.0.1:6000/openapi.json')).rejects.toMatchObject({
+      message: expect.stringContaining('browsers and fetch refuse to open that port'),
+      help: expect.stringContaining('on another port'),
+    });
   });
 });
 

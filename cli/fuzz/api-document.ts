@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { Api } from '../../framework/api-model/api.js';
 import type { ApiDescription } from '../../framework/rpc/api-description.js';
+import { isBlockedPort } from '../process/blocked-port.js';
 import { CliError } from '../terminal/errors.js';
 import { reasonOf } from './fuzz-target.js';
 
@@ -64,7 +65,9 @@ async function fetchText(url: string): Promise<string> {
     text = await response.text();
   } catch (cause) {
     throw new CliError(`cannot load the document ${url}: ${reasonOf(cause)}`, {
-      help: 'start the server that has it, or give a file',
+      help: isBlockedPort(Number(new URL(url).port))
+        ? 'start the server that has it on another port, or give a file'
+        : 'start the server that has it, or give a file',
       cause,
     });
   }

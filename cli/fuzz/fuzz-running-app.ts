@@ -50,7 +50,7 @@ export async function fuzzRunningApp(given: string | undefined, flags: FuzzFlags
 
 async function apiOf({ document }: FuzzFlags, cwd: string, say: Progress): Promise<object> {
   if (document !== undefined) return loadDocument(document);
-  const { api, entry } = await describeBootedApi(cwd, say);
+  const { api, entry } = await describeBootedApi(cwd, 'fuzz', say);
   assertOperations(api, entry);
   return api;
 }

@@ -39,6 +39,10 @@ describe('a given address', () => {
     ['', "'' is not the address of a server"],
     ['http://127.0.0.1/api', "the address 'http://127.0.0.1/api' has a path"],
     ['http://127.0.0.1/?a=1', 'has a path'],
+    [
+      'http://127.0.0.1:6000',
+      'http://127.0.0.1:6000 cannot be called: browsers and fetch refuse to open that port',
+    ],
   ])('%j is wrong usage', (text, says) => {
     expect(() => givenAddress(text, true)).toThrow(UsageError);
     expect(() => givenAddress(text, true)).toThrow(says);

@@ -1,6 +1,7 @@
 // Which server `fw fuzz` calls: the address that was given, or that of the running `fw dev`. Only this machine, unless
 // another one was allowed.
 import { isIPv4 } from 'node:net';
+import { BLOCKED_REASON, isBlockedPort } from '../process/blocked-port.js';
 import { runningAddresses } from '../process/running-dev.js';
 import { CliError, UsageError } from '../terminal/errors.js';
 
@@ -13,12 +14,15 @@ export function givenAddress(text: string, allowsRemote: boolean): string {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     throw new UsageError(`'${text}' is not the address of a server`, form);
   }
-  const { origin, hostname, pathname, search, hash, username, password } = new URL(text);
+  const { origin, hostname, port, pathname, search, hash, username, password } = new URL(text);
   if (username !== '' || password !== '') {
     throw new UsageError('the address has a user or a password', `${form}; sign in with --header`);
   }
   if (pathname !== '/' || search !== '' || hash !== '') {
     throw new UsageError(`the address '${text}' has a path`, `give the server alone: ${origin}`);
+  }
+  if (isBlockedPort(Number(port))) {
+    throw new UsageError(`${origin} cannot be called: ${BLOCKED_REASON}`, 'start the server on another port');
   }
   if (!isLoopback(hostname) && !allowsRemote) {
     throw new UsageError(
@@ -72,6 +76,8 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
+  // What the Fetch Standard calls a blocked port.
+  if (cause.message === 'bad port') return BLOCKED_REASON;
   // Several addresses of a name were tried.
   return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
 }

@@ -13,6 +13,7 @@ const report = {
   requests: 21,
   operations: [operation('GET /', 20), operation('POST /users/:id', 1, 1)],
   failures: [],
+  notes: [],
 };
 
 describe('the lines of the operations', () => {
@@ -52,6 +53,12 @@ describe('the lines of the operations', () => {
 describe('the result', () => {
   it('has the seed', () => {
     expect(nothingFound(report)).toBe('nothing found in 21 requests to 2 operations; seed: 7');
+    expect(
+      nothingFound({ ...report, notes: ['a\u001b[2J', 'b'] })
+        .split('\n')
+        .slice(1),
+    ).toEqual([expect.stringMatching(/^note: a/), 'note: b']);
+    expect(nothingFound({ ...report, notes: ['\u001b'] })).not.toContain('\u001b');
     expect(foundText('1 failure\n\n1) GET /\u001b', report, false, plainColors)).toBe(
       '1 failure\n\n1) GET /\\x1b\n\nto repeat it: npx fw fuzz --seed 7',
     );

@@ -29,8 +29,11 @@ function warning(refused: readonly string[], colors: Colors): string {
 }
 
 /** When everything held. */
-export function nothingFound({ requests, operations, seed }: FuzzReport): string {
-  return `nothing found in ${count(requests, 'request')} to ${count(operations.length, 'operation')}; seed: ${seed}`;
+export function nothingFound({ requests, operations, seed, notes }: FuzzReport): string {
+  const sent = `${count(requests, 'request')} to ${count(operations.length, 'operation')}`;
+  return [`nothing found in ${sent}; seed: ${seed}`, ...notes.map((note) => `note: ${oneLine(note)}`)].join(
+    '\n',
+  );
 }
 
 /** @param found the message of the error that has the failures */

@@ -1,6 +1,6 @@
 // The files of one client: TypeScript, or JavaScript with declarations, or both.
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import { CliError, UsageError } from '../terminal/errors.js';
 
@@ -28,6 +28,12 @@ export function clientFiles(output: string, declarations: boolean): ClientFiles 
     throw new UsageError(
       `${output} is a declaration file, which is only a part of a client`,
       `name ${name.replace(/\.d\.(m?)ts$/, '.$1js')}: its declarations are written next to it`,
+    );
+  }
+  if (!/\.(?:[cm]?ts|tsx|m?js)$/.test(name)) {
+    throw new UsageError(
+      `${output} is not a TypeScript file or an ES module`,
+      `name it, for example, ${basename(output, extname(output))}.ts`,
     );
   }
   const ending = /\.(m?)([jt])s$/.exec(name);

@@ -11,6 +11,7 @@ import type { AppError } from '../process/messages.js';
 import { codeFrame } from '../terminal/code-frame.js';
 import type { CliError } from '../terminal/errors.js';
 import { count, type Terminal } from '../terminal/output.js';
+import { printable } from '../terminal/printable.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';
 
@@ -91,7 +92,7 @@ export class GenerateReport {
     const { bold, red, yellow } = colors;
     const paint = label === 'error' ? red : yellow;
     for (const { place, message } of findings.slice(0, SHOWN)) {
-      print(`${bold(paint(`${label}:`))} ${message}`);
+      print(`${bold(paint(`${label}:`))} ${printable(message)}`);
       const frame = place.file === '' ? [] : codeFrame(place, this.#root, colors);
       for (const line of frame) print(line);
       print('');

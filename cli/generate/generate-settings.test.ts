@@ -103,16 +103,13 @@ describe('settleGenerate', () => {
   it.each([
     ['src/rpc.ts', "import { RpcRegistry } from 'fw/rpc';\n"],
     ['types.d.mts', 'export type A = string;\n'],
-    ['src/rpc-contract.json', '{}'],
-    ['README', '# Shop'],
-  ])('refuses to overwrite %s, unless it only compares', (path, text) => {
+  ])('refuses %s, which is not a client, also to compare with it', (path, text) => {
     write(path, text);
     const output = path.replace('.d.mts', '.mjs');
-    expect(() => settleGenerate({ output }, folder)).toThrow(
-      `${join(folder, path)} is not a generated client, and would be overwritten`,
-    );
-    expect(() => settleGenerate({ output, check: true }, folder)).not.toThrow();
-    expect(() => settleGenerate({ output, diff: true }, folder)).not.toThrow();
+    const message = `${join(folder, path)} is not a generated client, and would be overwritten`;
+    expect(() => settleGenerate({ output }, folder)).toThrow(message);
+    expect(() => settleGenerate({ output, check: true }, folder)).toThrow(message);
+    expect(() => settleGenerate({ output, diff: true }, folder)).toThrow(message);
   });
 
   it.each([
@@ -132,6 +129,10 @@ describe('settleGenerate', () => {
     [{ output: 'c.tsx', declarations: true }, '--declarations needs an output that ends in .ts or .js, not '],
     [{}, 'the output path of the client is missing'],
     [{ output: 'src' }, 'is a directory'],
+    [{ output: 'not-there-yet/' }, 'not-there-yet is a directory'],
+    [{ output: 'client' }, 'client is not a TypeScript file or an ES module'],
+    [{ output: 'src/rpc-contract.json' }, 'rpc-contract.json is not a TypeScript file or an ES module'],
+    [{ output: 'client.cjs' }, 'client.cjs is not a TypeScript file or an ES module'],
     [{ output: 'c.ts', project: 'nowhere' }, '--project nowhere: no such directory'],
     [{ output: 'c.ts', watch: true, check: true }, '--watch writes files and --check does not'],
     [{ output: 'c.ts', watch: true, diff: true }, '--watch writes files and --diff does not'],

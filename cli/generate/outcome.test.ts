@@ -50,6 +50,25 @@ it('counts procedures, and lists changes that break older clients', async () => 
   });
 });
 
+it('says what changed besides procedures', async () => {
+  const others = async (after: string, before = old) => {
+    const outcome = await outcomeOf(generated(before, after));
+    return 'change' in outcome ? outcome.change : undefined;
+  };
+  const change = { procedures: 0, breaking: [] };
+  const other = new RpcRegistry().queryWithTypes('a', () => 1, 'void', 'number');
+  const [rpc, api] = ['/rpc', '/api'].map((baseUrl) => other.generateClient({ baseUrl }));
+  expect(await others(api ?? '', rpc)).toEqual({ ...change, others: ['base URL changed to "/api"'] });
+  const routes = 'export interface FwRoutes {\n  "GET /a": 1;\n}\n\n';
+  expect(await others(`${old}\n${routes}`)).toEqual({ ...change, others: ['routes changed'] });
+  const commented = old.replace('export interface FwRpcProcedures', '/** New. */\n$&');
+  expect(await others(commented)).toEqual({ ...change, others: ['comments changed'] });
+  expect(await others(old.replace(/fw \S+\. /, 'fw 0.0.1. '))).toEqual({
+    ...change,
+    others: ['version of fw changed'],
+  });
+});
+
 it('assigns changes to the right procedure if one name begins like another', async () => {
   const now = clientOf({ a: ['{ x: string }', 'number'], 'a-b': ['void', 'string'], c: ['void', 'string'] });
   expect(await outcomeOf(generated(old, now))).toMatchObject({

@@ -24,11 +24,13 @@ export type Outcome =
   /** It could not start. */
   | { readonly ok: false; readonly problem: string };
 
-interface ClientChange {
+export interface ClientChange {
   /** The number of procedures that were added, removed, or have other types. */
   readonly procedures: number;
   /** Changes that break existing clients, such as `getUser.output.email: the field was removed`. */
   readonly breaking: readonly string[];
+  /** What else changed, such as `base URL changed to "/api"`. */
+  readonly others?: readonly string[];
 }
 
 /** @param reader of the clients of several results */
@@ -65,11 +67,34 @@ async function clientChange(
   const owners = changes.map(({ path }) =>
     names.find((name) => path === name || path.startsWith(`${name}.`)),
   );
+  const others = otherChanges(before, after);
   const breaking = changes.filter(({ isBreaking }) => isBreaking);
   return {
     procedures: new Set(owners).size,
     breaking: breaking.map(({ path, what }) => `${path}: ${what}`),
+    ...(others.length > 0 && { others }),
   };
+}
+
+const BASE_URL = /\bdefineClient<[^(\n]{0,500}>\(("(?:[^"\\\n]|\\.)*")/;
+
+/** What changed besides the types of procedures. Declarations are separated by empty lines, and contain none. */
+function otherChanges(before: string, after: string): string[] {
+  const url = BASE_URL.exec(after)?.[1];
+  const isOther = (part: (text: string) => unknown): boolean => part(before) !== part(after);
+  const parts = [
+    isOther((text) => BASE_URL.exec(text)?.[1]) && `base URL changed to ${url}`,
+    isOther((text) => declared(text, 'FwRoutes')) && 'routes changed',
+    isOther((text) => declared(text, 'FwSockets')) && 'WebSockets changed',
+    isOther((text) => /^.*/.exec(text)?.[0]) && 'version of fw changed',
+  ].filter((part) => part !== false);
+  const isCommented =
+    before !== after && !isOther((text) => text.replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, ''));
+  return isCommented ? ['comments changed'] : parts;
+}
+
+function declared(text: string, name: string): string | undefined {
+  return text.split('\n\n').find((block) => block.includes(`export interface ${name} `));
 }
 
 /** The files that changed since the last order; an empty list asks for a full generation. */

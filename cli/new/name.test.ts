@@ -7,7 +7,7 @@ describe('a package name', () => {
   });
 
   test.each([
-    ['', 'length'],
+    ['', 'it is empty'],
     ['My-app', 'capital'],
     ['.app', 'period'],
     ['-x', 'begins with -'],
@@ -17,7 +17,7 @@ describe('a package name', () => {
     ['a/b', 'URL-friendly'],
     ['café', 'URL-friendly'],
     ["it's", 'special characters'],
-    ['node_modules', 'node_modules'],
+    ['node_modules', 'npm keeps it for itself'],
     ['fs', 'module of Node.js'],
     ['con', 'Windows'],
     ['x'.repeat(215), '214'],

@@ -14,6 +14,8 @@ export function packageNameProblem(name: string): string | undefined {
   if (result.validForNewPackages) return RESERVED.test(name) ? RESERVED_PROBLEM : undefined;
   const [problem = 'npm does not accept it'] = [...(result.errors ?? []), ...(result.warnings ?? [])];
   return problem
+    .replace(/^name length must be greater than zero$/, 'it is empty')
+    .replace(/^.* is not a valid package name$/, 'npm keeps it for itself')
     .replace(/^name /, 'it ')
     .replace('can no longer', 'cannot')
     .replace(/^.* is a core module name$/, 'it is a module of Node.js');

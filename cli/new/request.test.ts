@@ -1,5 +1,6 @@
 // What flags request, which questions are asked, and which flags contradict each other.
 import { describe, expect, it } from 'vitest';
+import { quote } from './quote.js';
 import { completeRequest, type Flags, refuseBesideList } from './request.js';
 import { listTemplates } from './templates.js';
 
@@ -48,6 +49,19 @@ describe('completeRequest', () => {
     await expect(complete(undefined, {})).rejects.toThrow('missing <name> and --template <template>');
     await expect(complete('app', {})).rejects.toThrow(/^missing --template <template>; without a terminal/);
     await expect(complete(undefined, { template: 'basic' })).rejects.toThrow(/^missing <name>;/);
+  });
+
+  it('refuses a name before it asks, or shows it in an example', async () => {
+    const asked = (): never => {
+      throw new Error('asked');
+    };
+    for (const ask of [undefined, asked]) {
+      await expect(complete('my app', {}, ask)).rejects.toThrow("'my app' is not a valid package name");
+      await expect(complete('-lead', {}, ask)).rejects.toThrow("the name '-lead' begins with -");
+    }
+    await expect(complete('my folder/app', {})).rejects.toMatchObject({
+      help: expect.stringContaining(`fw new ${quote('my folder/app')} --template basic`),
+    });
   });
 
   it.each([

@@ -4,6 +4,8 @@ import { type PackageManager, packageManagerFor, projectPackageManager } from '.
 import { UsageError } from '../terminal/errors.js';
 import { type FwSource, fwSource } from '../vendor/fw-dependency.js';
 import { shown } from './name.js';
+import { quote } from './quote.js';
+import { resolveTarget } from './target.js';
 import { isTemplatePath } from './template-entries.js';
 import { findTemplate, type Template } from './templates.js';
 
@@ -60,6 +62,8 @@ export async function completeRequest(
   ask: ((known: Partial<Answers>, manager: ManagerOf) => Promise<Answers>) | undefined,
 ): Promise<Request> {
   refuseContradictions(flags);
+  // Before anything is asked, or an example is given with a name that is refused then.
+  if (argument !== undefined) resolveTarget(argument, flags.name, process.cwd());
   const source = fwSource(flags);
   const given = await givenTemplate(flags.template, templates);
   const managerOf: ManagerOf = (argument) =>
@@ -116,7 +120,7 @@ async function complete(
   ];
   throw new UsageError(
     `missing ${missing.filter(Boolean).join(' and ')}; without a terminal fw new cannot ask`,
-    `for example: fw new ${known.argument ?? DEFAULT_NAME} --template ${known.template ?? templates[0]?.name}` +
+    `for example: fw new ${quote(known.argument ?? DEFAULT_NAME)} --template ${known.template ?? templates[0]?.name}` +
       ` (templates: ${templates.map(({ name }) => name).join(', ')}), or --yes for the defaults`,
   );
 }

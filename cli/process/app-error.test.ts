@@ -1,8 +1,11 @@
 // Which parts of an error of the app are sent to the terminal, in a real worker.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FwError } from '../../framework/http/errors.js';
 import { notePlaceOf } from '../../framework/tracing/error-places.js';
-import { startTrialApp, type TrialApp } from '../dev/trial-app.js';
+import { makeProject, startTrialApp, type TrialApp } from '../dev/trial-app.js';
 import { describeError } from './app-error.js';
 
 let app: TrialApp | undefined;
@@ -84,6 +87,53 @@ it.each([
   const { title } = describeError(new Error(message));
   expect(title.includes(' imported from ')).toBe(!isBundle);
   expect(title).toContain('Is it installed? ');
+});
+
+describe('the remedy for an import that leads nowhere', () => {
+  let root: string;
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it('has the file that imports in its place alone', () => {
+    root = makeProject({ 'my src/a.mjs': "import 'x';\n" });
+    const importer = join(root, 'my src/a.mjs');
+    const error = new Error(`Cannot find package 'x' imported from ${importer}\nHint`);
+    error.stack = error.message;
+    const { title, frames } = describeError(Object.assign(error, { code: 'ERR_MODULE_NOT_FOUND' }));
+    expect(frames).toEqual([`at ${pathToFileURL(importer).href}:1:8`]);
+    expect(title).toMatch(/^Error: Cannot find package 'x'\nHint\nIs it installed\? /);
+  });
+
+  it.each([
+    ['Cannot find module', 'src/util', 'util.js'],
+    ['Cannot find module', 'src/utli.js', 'util.js'],
+    ['Directory import', 'src/parts', 'parts/index.js'],
+    ['Cannot find module', 'src/other.js', undefined],
+    ['Cannot find module', 'nowhere/util', undefined],
+  ])('names the file that is meant by: %s %s', (what, path, meant) => {
+    root = makeProject({ 'src/util.js': '', 'src/parts/index.js': '' });
+    const { title } = describeError(new Error(`${what} '${join(root, path)}' imported from /app/src/a.js`));
+    expect(title.split('\n')[1]).toBe(meant && `Did you mean '${meant}'?`);
+  });
+
+  it.each(['@/rpc.ts', '~', '$lib', 'src'])('installs no package for the alias %s', (name) => {
+    root = makeProject({});
+    const { title } = describeError(new Error(`Cannot find package '${name}' imported from /app/src/a.ts`));
+    expect(title.split('\n')[1]).toMatch(/^It is not a package: give a relative path, or name its folder by/);
+  });
+
+  it('names the path of a package that is meant', () => {
+    root = makeProject({
+      'package.json': '{"name":"@of/odd","exports":{".":"./a.js","./middleware":"./b.js"}}',
+    });
+    const titleOf = (subpath: string): string =>
+      describeError(
+        new Error(
+          `Package subpath './${subpath}' is not defined by "exports" in ${join(root, 'package.json')}`,
+        ),
+      ).title;
+    expect(titleOf('midleware')).toMatch(/\nDid you mean '@of\/odd\/middleware'\?$/);
+    expect(titleOf('zzz')).not.toContain('Did you mean');
+  });
 });
 
 describe('the frames that are shown', () => {

@@ -1,11 +1,15 @@
 // Turns whatever the app threw into text that can be sent to the supervisor.
-import { findSourceMap } from 'node:module';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { nearest } from '../../framework/options/nearest.js';
 import { readThrown, type Thrown, thrownLines } from '../../framework/tracing/thrown.js';
+import { meantFile } from '../files/meant-file.js';
+import { readJson } from '../files/read-text.js';
 import { addCommand } from '../manager/package-manager.js';
 import type { AppError } from './messages.js';
 import { packageRoot } from './package-root.js';
+import { placeOfImport } from './place-of-import.js';
 
 export function describeError(error: unknown): AppError {
   const app = describe(readThrown(error), placeOfImport(error));
@@ -19,13 +23,13 @@ export function describeError(error: unknown): AppError {
 function describe(thrown: Thrown, first: readonly string[] = []): AppError {
   const { name, title, message, code, cause, errors } = thrown;
   if (name === undefined) return { title: `thrown: ${title}`, frames: [], details: '' };
-  const frames = [...first, ...thrown.frames];
+  const frames = thrown.frames.some(isAppFrame) ? [...thrown.frames] : [...first, ...thrown.frames];
   const shown = isRefusal(thrown) ? [...thrown.places] : appFrames(frames, thrown.places);
   const folded = frames.filter((frame) => !shown.includes(frame)).length;
   const facts = factLines(thrown).join('\n');
   const causes = [...(cause === undefined ? [] : [cause]), ...errors].map((one) => describe(one));
   return {
-    title: title === name ? name : `${name}: ${plainMessage(message)}`,
+    title: title === name ? name : `${name}: ${plainMessage(message, typeof code === 'string' ? shown : [])}`,
     frames: shown,
     ...(folded > 0 && { folded }),
     details: details(thrown),
@@ -33,30 +37,6 @@ function describe(thrown: Thrown, first: readonly string[] = []): AppError {
     ...(facts !== '' && { facts }),
     ...(causes.length > 0 && { causes }),
   };
-}
-
-/**
- * Where a module imports what another one does not export, as a frame: Node.js writes it before the message only, and
- * of the bundle.
- */
-function placeOfImport(error: unknown): readonly string[] {
-  const found = /^(file:\/\/\S+):(\d+)\n[^\n]*\n( *)\^/.exec(stackOf(error));
-  if (found === null) return [];
-  const [, url = '', line = '1', space = ''] = found;
-  const entry = findSourceMap(url)?.findEntry(Number(line) - 1, space.length);
-  if (entry === undefined || !('originalSource' in entry))
-    return [`    at ${url}:${line}:${space.length + 1}`];
-  const { originalSource, originalLine, originalColumn } = entry;
-  return [`    at ${originalSource}:${originalLine + 1}:${originalColumn + 1}`];
-}
-
-/** Empty if it is not the error of a module, or a getter throws. */
-function stackOf(error: unknown): string {
-  try {
-    return error instanceof SyntaxError ? (error.stack ?? '') : '';
-  } catch {
-    return '';
-  }
 }
 
 /** Undefined if they are not there, or a getter throws. */
@@ -79,18 +59,66 @@ function areFaults(faults: unknown): boolean {
   );
 }
 
-/** Removes the path of the bundle, which the user did not write, and adds a remedy for a missing package. */
-function plainMessage(message: string): string {
-  const plain = withoutBundle(message);
-  const missing = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(plain)?.[1];
-  return missing ? `${plain}\nIs it installed? ${addCommand(process.cwd(), missing)}` : plain;
+/** Adds a remedy for what cannot be imported. @param places that are shown below the message */
+function plainMessage(message: string, places: readonly string[]): string {
+  const plain = withoutImporter(message, places);
+  const remedy = remedyFor(plain);
+  return remedy === undefined ? plain : `${plain}\n${remedy}`;
 }
 
-/** Folders above the app may have spaces. */
-function withoutBundle(message: string): string {
-  const end = message.lastIndexOf(' imported from ');
-  const isBundle = end !== -1 && /[\\/]\.fw[\\/]dev-\d+[\\/][^\\/\s]+$/.test(message.slice(end));
-  return isBundle ? message.slice(0, end) : message;
+function remedyFor(message: string): string | undefined {
+  const missing = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message)?.[1];
+  if (missing !== undefined)
+    return isAlias(missing) ? ALIAS : `Is it installed? ${addCommand(process.cwd(), missing)}`;
+  const meant = meantFileIn(message) ?? meantSubpathIn(message);
+  return meant === undefined ? undefined : `Did you mean '${meant}'?`;
+}
+
+const ALIAS =
+  'It is not a package: give a relative path, or name its folder by "paths" in the tsconfig.json of the app';
+
+/** `@/rpc.ts`, `~/rpc.ts` or `src/rpc.ts`: a package that is installed by such a name is one of somebody else. */
+function isAlias(name: string): boolean {
+  return name === 'src' || !/^(?:@[^/]+\/)?[a-z0-9]/i.test(name);
+}
+
+function meantFileIn(message: string): string | undefined {
+  const path = /^(?:Cannot find module|Directory import) '([^'\n]+)'/.exec(message)?.[1];
+  if (path === undefined || !isAbsolute(path)) return undefined;
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  const meant = meantFile(isFolder ? join(path, 'index') : path);
+  if (meant === undefined) return undefined;
+  return isFolder ? `${basename(path)}/${meant}` : meant;
+}
+
+function meantSubpathIn(message: string): string | undefined {
+  const [, subpath = '', manifest = ''] =
+    /^Package subpath '\.\/([^'\n]+)' is not defined by "exports" in (.+?[/\\]package\.json)/.exec(message) ??
+    [];
+  if (subpath === '') return undefined;
+  try {
+    const { name, exports } = readJson(manifest) as { name: string; exports: object };
+    const meant = nearest(
+      subpath,
+      Object.keys(exports).map((key) => key.replace(/^\.\/?/, '')),
+    );
+    return meant === undefined || meant === '' ? undefined : `${name}/${meant}`;
+  } catch {
+    // Without the file, the message says what it can.
+    return undefined;
+  }
+}
+
+const IMPORTER = /^([^\n]*) imported from ([^\n]+)/;
+
+/** Removes the path of the bundle, which the user did not write, and that of a file whose place is shown. */
+function withoutImporter(message: string, places: readonly string[]): string {
+  const [whole = '', start = '', importer = ''] = IMPORTER.exec(message) ?? [];
+  // Folders above the app may have spaces.
+  const isBundle = /[\\/]\.fw[\\/]dev-\d+[\\/][^\\/\s]+$/.test(importer);
+  const url = isAbsolute(importer) ? pathToFileURL(importer).href : importer;
+  const isShown = url !== '' && places.some((place) => place.includes(`${url}:`));
+  return isBundle || isShown ? start + message.slice(whole.length) : message;
 }
 
 /**

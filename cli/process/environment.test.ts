@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { makeProject } from '../dev/trial-app.js';
-import { readEnvironment } from './environment.js';
+import { envFileFaults, readEnvironment } from './environment.js';
 
 let root: string;
 afterEach(() => rmSync(root, { recursive: true }));
@@ -29,4 +29,39 @@ it('differ by case elsewhere', () => {
     Api_Key: 'file',
     other: '1',
   });
+});
+
+it('have no `export` in their names, with a value and without one', () => {
+  root = makeProject({ '.env': 'export A=\nexport B=2\nexport\tC=\n' });
+  expect(readEnvironment(root, {}, 'linux')).toEqual({ A: '', B: '2', C: '' });
+});
+
+const NOT_READ = 'is not read: write NAME=value, or begin a comment with #';
+
+it.each([
+  ['A=1\n\n# b\nexport C=\nD = "x # y"\nE="a\nb"\nF=\'x\r\nG=\'\r\nH.i-j=2\n', []],
+  ['A=1\nSECRET\n', [`.env:2 ${NOT_READ}`]],
+  ['A: secret\n', [`.env:1 ${NOT_READ}`]],
+  ['=secret', [`.env:1 ${NOT_READ}`]],
+  ['set A=secret', [`.env:1 ${NOT_READ}`]],
+  ['A="secret\n', ['.env:1 has a value whose quotation mark is not closed: close it, or remove it']],
+  ['A=se\0cret\n', ['.env:1 is not read: remove the NUL character from the value']],
+])('says what is not understood in .env, without values: %j', (text, faults) => {
+  root = makeProject({ '.env': text });
+  expect(envFileFaults(root)).toEqual(faults);
+});
+
+it('says which variables are lost by the line above them', () => {
+  root = makeProject({ '.env': 'A\nB=secret\n' });
+  const [first, second] = envFileFaults(root);
+  expect(first).toBe(`.env:1 ${NOT_READ}`);
+  // Newer versions of Node.js read it.
+  if (readEnvironment(root, {}, 'linux').B === undefined)
+    expect(second).toMatch(/^\.env:2 is not read, because/);
+  else expect(second).toBeUndefined();
+});
+
+it('says that .env cannot be read', () => {
+  root = makeProject({ '.env/a': '' });
+  expect(envFileFaults(root)).toEqual(['.env cannot be read: EISDIR']);
 });

@@ -48,6 +48,60 @@ export function readEnvFile(root: string): NodeJS.ProcessEnv {
   } catch {
     return {};
   }
-  const variables = Object.entries(parseEnv(text));
-  return Object.fromEntries(variables.filter((variable) => !variable.join('').includes('\0')));
+  return Object.fromEntries(variablesOf(text).filter((variable) => !variable.join('').includes('\0')));
+}
+
+/** Node.js from 22 on gives `export A=`, which has no value, the name `export A`. */
+function variablesOf(text: string): [name: string, value: string | undefined][] {
+  return Object.entries(parseEnv(text)).map(([name, value]) => [name.replace(/^export[ \t]+/, ''), value]);
+}
+
+const QUOTED = /^(["'`])/;
+const ASSIGNED = /^[ \t]*(?:export[ \t]+)?([^\s=#"'`]+)[ \t]*=[ \t]*(.*)$/;
+
+/** What is not understood in `.env`, with the line and without the value, which may be a secret. */
+export function envFileFaults(root: string): string[] {
+  let text: string;
+  try {
+    text = readText(join(root, '.env'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? [] : [`.env cannot be read: ${code}`];
+  }
+  const known = new Map(variablesOf(text));
+  const lines = text.split(/\r?\n/);
+  const faults: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    if (/^\s*(?:#|$)/.test(line)) continue;
+    const place = `.env:${at + 1}`;
+    const [, name = '', value = ''] = ASSIGNED.exec(line) ?? [];
+    const [, quote] = QUOTED.exec(value) ?? [];
+    const end = quote === undefined ? at : endOfQuoted(lines, at, value.slice(1), quote);
+    if (name === '') {
+      faults.push(`${place} is not read: write NAME=value, or begin a comment with #`);
+    } else if (end === undefined) {
+      faults.push(`${place} has a value whose quotation mark is not closed: close it, or remove it`);
+    } else if (!known.has(name)) {
+      faults.push(
+        `${place} is not read, because of a line above it: correct that, or do not indent comments`,
+      );
+    } else if (known.get(name)?.includes('\0')) {
+      faults.push(`${place} is not read: remove the NUL character from the value`);
+    }
+    at = end ?? at;
+  }
+  return faults;
+}
+
+/** The line where a quoted value ends; undefined if it does not. */
+function endOfQuoted(
+  lines: readonly string[],
+  first: number,
+  rest: string,
+  quote: string,
+): number | undefined {
+  if (rest.includes(quote)) return first;
+  const found = lines.findIndex((line, index) => index > first && line.includes(quote));
+  return found === -1 ? undefined : found;
 }

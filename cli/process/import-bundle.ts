@@ -6,6 +6,13 @@ import { pathToFileURL } from 'node:url';
 import { mapFileOf } from '../bundle/source-map.js';
 import type { BootOrder } from './messages.js';
 
+let last: string | undefined;
+
+/** The file of the bundle that this process has imported, or tried to. */
+export function importedBundle(): string | undefined {
+  return last;
+}
+
 /**
  * Node measures each line of a module that has a source map, character by character, for reports of coverage. That
  * takes a third of the time of the import. So Node gets the map with a script that has no code, from a file beside the
@@ -17,6 +24,7 @@ export async function importBundle(
   { bundle, packages }: Pick<BootOrder, 'bundle' | 'packages'>,
   loaded: readonly string[],
 ): Promise<void> {
+  last = bundle;
   const { href } = pathToFileURL(bundle);
   const isLoaded = packages.every((name) => loaded.includes(name));
   // A debugger would list the script without code beside the bundle.

@@ -1,5 +1,5 @@
 // Runs the app's modules until it would listen, asks it what it is made of, and ends it: it does not start.
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { Message } from 'esbuild';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
 import type { ApiDescription } from '../../framework/rpc/api-description.js';
@@ -7,16 +7,18 @@ import { makeOutDir, removeOutDir } from '../bundle/bundle-folder.js';
 import { type Bundle, Bundler } from '../bundle/bundler.js';
 import { loadEsbuild } from '../bundle/load-esbuild.js';
 import { loadProject } from '../config/load.js';
-import { customConditions } from '../config/tsconfig.js';
+import { configFor, customConditions } from '../config/tsconfig.js';
 import { RunMode } from '../dev/cycle/run-mode.js';
 import { bootFailure } from '../dev/report/failure-text.js';
 import { type DevSettings, settleSettings } from '../dev/settings/dev-settings.js';
 import { Refusal } from '../dev/workbench/refusals.js';
 import { WorkerQueries } from '../dev/workbench/worker-queries.js';
+import { topAppPlace } from '../process/app-error-lines.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
+import { docsCommands } from '../process/error-docs.js';
 import type { StartEffect } from '../process/messages.js';
 import { packagedFile } from '../process/package-root.js';
-import { WorkerProcess } from '../process/worker-process.js';
+import { type FailedBoot, WorkerProcess } from '../process/worker-process.js';
 import { CliError } from '../terminal/errors.js';
 import { count } from '../terminal/output.js';
 import { noProgress, type Progress } from '../terminal/spinner.js';
@@ -41,9 +43,16 @@ export class NotAnAppError extends CliError {}
 /** What is asked of the app that has run until it would listen; undefined if it is not one of `fw`. */
 type Question<Answer> = (queries: WorkerQueries, worker: WorkerProcess) => Promise<Answer | undefined>;
 
-/** @throws CliError if the app cannot be built or started; NotAnAppError if it is not one of `fw` */
-export async function describeBootedApp(cwd: string, progress: Progress = noProgress): Promise<BootedApp> {
-  const { root, answer } = await askBootedApp(cwd, progress, async (queries, worker) => {
+/**
+ * @param command that was run
+ * @throws CliError if the app cannot be built or started; NotAnAppError if it is not one of `fw`
+ */
+export async function describeBootedApp(
+  cwd: string,
+  command: string,
+  progress: Progress = noProgress,
+): Promise<BootedApp> {
+  const { root, answer } = await askBootedApp(cwd, command, progress, async (queries, worker) => {
     const { app, effects } = await queries.describe(worker);
     return app && { description: app, effects };
   });
@@ -53,9 +62,10 @@ export async function describeBootedApp(cwd: string, progress: Progress = noProg
 /** What the app offers to callers. @throws CliError and NotAnAppError like `describeBootedApp` */
 export async function describeBootedApi(
   cwd: string,
+  command: string,
   progress: Progress = noProgress,
 ): Promise<{ readonly root: string; readonly entry: string; readonly api: ApiDescription }> {
-  const { root, entry, answer } = await askBootedApp(cwd, progress, (queries, worker) =>
+  const { root, entry, answer } = await askBootedApp(cwd, command, progress, (queries, worker) =>
     queries.describeApi(worker),
   );
   return { root, entry, api: answer };
@@ -63,10 +73,11 @@ export async function describeBootedApi(
 
 async function askBootedApp<Answer>(
   cwd: string,
+  command: string,
   progress: Progress,
   question: Question<Answer>,
 ): Promise<{ readonly root: string; readonly entry: string; readonly answer: Answer }> {
-  const settings = settleSettings({}, loadProject(cwd));
+  const settings = settleSettings({}, loadProject(cwd), command);
   const { root, entry } = settings;
   const esbuild = await loadEsbuild(root);
   const outDir = makeOutDir(root);
@@ -87,7 +98,7 @@ async function askBootedApp<Answer>(
       outDir,
       entry: () => entry,
       isBundled: () => settings.bundle,
-      conditions: () => customConditions(join(root, 'tsconfig.json')),
+      conditions: () => customConditions(configFor(root, entry)),
     });
     const starting = progress('Starting the app', 'output');
     const answer = await askBundle(result.bundle, settings, mode, question).finally(() => starting.stop());
@@ -106,6 +117,21 @@ function buildError(errors: readonly Message[]): CliError {
   const more = errors.length > 1 ? `, and ${count(errors.length - 1, 'more error')}` : '';
   return new CliError(`the build failed: ${first?.text}${place}${more}`, {
     help: 'fw dev shows the code around it',
+  });
+}
+
+/** The error of the app with its place. */
+function startError(boot: FailedBoot, name: string, root: string): CliError {
+  const { error } = boot;
+  if (error === undefined) return new CliError(`the app did not start: ${bootFailure(boot, name, root)}`);
+  const [first = '', ...rest] = error.title.split('\n');
+  const at = topAppPlace(error.frames, root);
+  const place = at ? ` (${relative(root, at.file)}:${at.line}:${at.column})` : '';
+  return new CliError([`the app did not start: ${first}${place}`, ...rest].join('\n'), {
+    help: [
+      ...docsCommands(error).map((command) => `see: ${command}`),
+      'fw dev shows the code around it',
+    ].join('; '),
   });
 }
 
@@ -155,10 +181,10 @@ async function askBundle<Answer>(
     const name = relative(root, entry);
     if (isLate) throw new CliError(`${name} did not call listen within ${LISTEN_TIMEOUT / 1000} s`);
     if (!booted.ready && worker.needsSources && mode.isBundled) {
-      mode.switchToSources(entry);
+      mode.switchToSources(entry, bundle.inputs, true);
       return await askBundle(bundle, settings, mode, question);
     }
-    if (!booted.ready) throw new CliError(`the app did not start: ${bootFailure(booted, name, root)}`);
+    if (!booted.ready) throw startError(booted, name, root);
     const answer = await question(queries, worker).catch((error: unknown) => {
       throw error instanceof Refusal ? new CliError(error.message, { cause: error }) : error;
     });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
 import { type Colors, colorsFor } from '../terminal/color.js';
 import { count } from '../terminal/output.js';
+import { printableColored } from '../terminal/printable.js';
 import { noProgress, progress } from '../terminal/spinner.js';
 import { describeBootedApp } from './booted-app.js';
 
@@ -14,7 +15,8 @@ export interface RoutesFlags {
 
 /** @throws CliError if the app cannot be started */
 export async function listRoutes(search: string, { json }: RoutesFlags): Promise<void> {
-  const { root, description } = await describeBootedApp(process.cwd(), json ? noProgress : progress);
+  const shown = json ? noProgress : progress;
+  const { root, description } = await describeBootedApp(process.cwd(), 'routes', shown);
   const rows = routeRows(description, root, search);
   if (json === true) {
     process.stdout.write(`${JSON.stringify(rows)}\n`);
@@ -26,19 +28,9 @@ export async function listRoutes(search: string, { json }: RoutesFlags): Promise
       colorsFor(process.stdout),
       process.stdout.columns ?? Number.POSITIVE_INFINITY,
     );
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(`${printableColored(text)}\n`);
   }
-  const open = rows.filter(({ guards }) => guards.length === 0).length;
-  const fits = search === '' ? '' : ` with '${search}'`;
-  const procedures = rows.filter(({ method }) => KINDS.has(method)).length;
-  const tools = rows.filter(({ method }) => method === 'tool').length;
-  const others = [
-    count(rows.length - procedures, 'route'),
-    count(procedures - tools, 'procedure'),
-    ...(tools > 0 ? [count(tools, 'tool')] : []),
-  ];
-  const number = new Intl.ListFormat('en', { style: 'long' }).format(others);
-  process.stderr.write(`${number}${fits}, ${open} open to anyone\n`);
+  process.stderr.write(`${routesSummary(rows, search)}\n`);
 }
 
 const KINDS: ReadonlySet<string> = new Set(['query', 'mutation', 'subscription', 'tool']);
@@ -77,6 +69,21 @@ export function routeRows({ routes, procedures }: AppDescription, root: string, 
   ];
   const words = search.toLowerCase().split(' ').filter(Boolean);
   return rows.filter((row) => words.every((word) => JSON.stringify(row).toLowerCase().includes(word)));
+}
+
+/** How many there are of each kind, and how many of them anyone may call. */
+export function routesSummary(rows: readonly RouteRow[], search: string): string {
+  const open = rows.filter(({ guards }) => guards.length === 0).length;
+  const fits = search === '' ? '' : ` with '${search}'`;
+  const procedures = rows.filter(({ method }) => KINDS.has(method)).length;
+  const tools = rows.filter(({ method }) => method === 'tool').length;
+  const others = [
+    count(rows.length - procedures, 'route'),
+    count(procedures - tools, 'procedure'),
+    ...(tools > 0 ? [count(tools, 'tool')] : []),
+  ];
+  const number = new Intl.ListFormat('en', { style: 'long' }).format(others);
+  return `${number}${fits}, ${open} open to anyone`;
 }
 
 /** Narrower terminals get each route on lines of its own. */

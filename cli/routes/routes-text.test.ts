@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
-import { routeRows, routesText } from './list-routes.js';
+import { routeRows, routesSummary, routesText } from './list-routes.js';
 
 const route = {
   middleware: [],
@@ -98,5 +98,47 @@ describe('the table of routes', () => {
     expect(paths('users admin')).toEqual([]);
     expect(paths('any ADMIN')).toEqual(['/x\u001b[2J']);
     expect(paths(' GETUSER ')).toEqual(['/users/:id']);
+  });
+
+  it('has a place without a column, and only where it is known', () => {
+    const placeOf = (place: string) =>
+      routeRows(
+        { ...app, routes: [{ ...route, method: 'GET', path: '/', place }], procedures: [] },
+        '/app',
+        '',
+      )[0]?.source;
+    expect(placeOf('/app/src/a.ts:12:3')).toBe('src/a.ts:12');
+    expect(placeOf('/app/src/a.ts:12:345')).toBe('src/a.ts:12');
+    expect(placeOf('/app/src/a.ts:12:3)')).toBe('');
+    expect(placeOf('/app/a:1:2/b.ts:12:3')).toBe('a:1:2/b.ts:12');
+    expect(placeOf('/app/two\nlines.ts:1:1')).toBe('two\nlines.ts:1');
+    expect(placeOf('/other/a.ts:1:1')).toBe('../other/a.ts:1');
+    for (const place of ['', '/app/a.ts', '/app/a.ts:1', '/app/a.ts:1:x', '/app/a.ts:1234567890:1'])
+      expect(placeOf(place)).toBe('');
+  });
+
+  it('marks the method at the beginning of a line, and the titles', () => {
+    const colored = picocolors.createColors(true);
+    const lines = routesText(routeRows(app, '/app', 'GETUSER'), colored, 200).split('\n');
+    expect(lines[0]).toBe(colored.dim('METHOD  PATH        WHO MAY CALL  EXTRACTORS  HANDLER  SOURCE'));
+    expect(lines[1]?.startsWith(`${colored.cyan('GET')}     /users`)).toBe(true);
+    const narrow = routesText(routeRows(app, '/app', 'signed'), colored, 40);
+    expect(narrow).toBe(`${colored.cyan('query')} users.list\n${colored.dim('    signed in')}`);
+  });
+});
+
+describe('the last line', () => {
+  const summary = (search: string) => routesSummary(routeRows(app, '/app', search), search);
+
+  it('counts routes, procedures and tools, and what anyone may call', () => {
+    expect(summary('')).toBe('2 routes, 1 procedure, and 1 tool, 2 open to anyone');
+    expect(summary('admin')).toBe("1 route and 0 procedures with 'admin', 0 open to anyone");
+    expect(summary('nothing')).toBe("0 routes and 0 procedures with 'nothing', 0 open to anyone");
+  });
+
+  it.each(['query', 'mutation', 'subscription'])('counts a %s as a procedure', (kind) => {
+    const procedures = app.procedures.slice(0, 1).map((one) => ({ ...one, kind: kind as 'query' }));
+    const rows = routeRows({ ...app, routes: [], procedures }, '/app', '');
+    expect(routesSummary(rows, '')).toBe('0 routes and 1 procedure, 0 open to anyone');
   });
 });

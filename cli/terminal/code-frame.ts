@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Colors } from './color.js';
+import { printable, printableSource } from './printable.js';
 
 export interface Place {
   /** Absolute, or relative to the project. */
@@ -16,7 +17,7 @@ export interface Place {
 export function codeFrame(place: Place, root: string, colors: Colors): string[] {
   const path = resolve(root, place.file);
   const shown = relative(root, path);
-  const name = shown.startsWith('..') || isAbsolute(shown) ? path : shown;
+  const name = printable(shown.startsWith('..') || isAbsolute(shown) ? path : shown);
   if (place.line < 1) return [`  ${colors.cyan(name)}`];
   const head = `  ${colors.cyan(`${name}:${place.line}:${place.column}`)}`;
   const around = linesAround(path, place.line);
@@ -24,14 +25,15 @@ export function codeFrame(place: Place, root: string, colors: Colors): string[] 
   const { first, lines } = around;
   const width = String(first + lines.length - 1).length;
   const frame = [head];
-  for (const [index, text] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
+    const text = printableSource(line);
     const number = first + index;
     const isHere = number === place.line;
     const gutter = `${String(number).padStart(width)} │`;
     frame.push(
       isHere ? `  ${colors.red('>')} ${gutter} ${text}` : colors.dim(`    ${gutter} ${text}`).trimEnd(),
     );
-    if (isHere) frame.push(`    ${' '.repeat(width)} │ ${caret(text, place)}`.replace('^', colors.red('^')));
+    if (isHere) frame.push(`    ${' '.repeat(width)} │ ${caret(line, place)}`.replace('^', colors.red('^')));
   }
   return frame;
 }
@@ -45,7 +47,7 @@ export function linesAround(path: string, line: number): { first: number; lines:
 }
 
 function caret(text: string, place: Place): string {
-  const before = text.slice(0, place.column - 1).replace(/[^\t]/g, ' ');
+  const before = printableSource(text.slice(0, place.column - 1)).replace(/[^\t]/g, ' ');
   const room = Math.max(1, text.length - place.column + 1);
   return before + '^'.repeat(Math.max(1, Math.min(place.length ?? 1, room)));
 }

@@ -33,3 +33,8 @@ export class UsageError extends CliError {
     super(message, help === undefined ? { exitCode: ExitCode.usage } : { help, exitCode: ExitCode.usage });
   }
 }
+
+/** The error in one line. */
+export function withHelp({ message, help }: CliError): string {
+  return help ? `${message}: ${help}` : message;
+}

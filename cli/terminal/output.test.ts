@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createTerminal } from './output.js';
+import { clock, count, createTerminal } from './output.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -34,9 +34,26 @@ describe('a terminal', () => {
     expect(shown(isTTY, environment)).toBe(expected);
   });
 
+  it('gets nothing but colors and tabs of what is printed', () => {
+    const stream = Object.assign(new PassThrough(), { isTTY: true });
+    let seen = '';
+    stream.on('data', (chunk) => {
+      seen += String(chunk);
+    });
+    createTerminal(stream as unknown as NodeJS.WriteStream).print(
+      '\u001b[31ma\u001b[39m\t\u001b[2Jb\rc\u202e',
+    );
+    expect(seen).toBe('\u001b[31ma\u001b[39m\t\\x1b[2Jb\\x0dc\\u202e\n');
+  });
+
   it('does not end the process if its reader has closed it', () => {
     const stream = Object.assign(new PassThrough(), { isTTY: false });
     createTerminal(stream as unknown as NodeJS.WriteStream);
     expect(() => stream.emit('error', new Error('EPIPE'))).not.toThrow();
   });
+});
+
+it('counts in words and tells the time', () => {
+  expect([0, 1, 2].map((number) => count(number, 'error'))).toEqual(['0 errors', '1 error', '2 errors']);
+  expect(clock(new Date(2026, 0, 2, 3, 4, 5))).toBe('03:04:05');
 });

@@ -1,9 +1,11 @@
 // The terminal that `fw dev` prints to, its clock, and plural forms.
 import { type Colors, colorsFor } from './color.js';
+import { printableColored } from './printable.js';
 
 export interface Terminal {
   readonly colors: Colors;
   readonly isTTY: boolean;
+  /** Whatever the line has from outside: only its colors change the terminal. */
   print(line: string): void;
   clear(): void;
 }
@@ -17,7 +19,7 @@ export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Ter
   return {
     colors: colorsFor(stream),
     isTTY,
-    print: (line) => void stream.write(`${line}\n`),
+    print: (line) => void stream.write(`${printableColored(line)}\n`),
     clear: () => {
       if (canClear) stream.write('\u001b[2J\u001b[3J\u001b[H');
     },

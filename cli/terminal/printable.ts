@@ -8,3 +8,16 @@ export function printable(text: string): string {
     return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`;
   });
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of colors begin with it
+const COLORS_AND_TEXTS = /(\u001b\[[\d;]{0,20}m|\t)|[^\u001b\t]+|\u001b/g;
+
+/** The same for a text that has colors: they stay, and tabs. */
+export function printableColored(text: string): string {
+  return text.replace(COLORS_AND_TEXTS, (piece, kept) => kept ?? printable(piece));
+}
+
+/** A line of a source, where tabs stay. */
+export function printableSource(line: string): string {
+  return line.split('\t').map(printable).join('\t');
+}

@@ -52,6 +52,39 @@ test.each<[NodeJS.Platform, string]>([
   expect(printed).toContain(`run it again with FW_DEBUG=1: ${words}\n`);
 });
 
+test('the help that commander has printed, and a message that a prompt has shown, are all', () => {
+  const helped = Object.assign(new Error('(outputHelp)'), { code: 'commander.helpDisplayed', exitCode: 0 });
+  expect(reportError(helped, 'fw dev')).toBe(ExitCode.done);
+  expect(reportError(new CliError('', { exitCode: ExitCode.cancelled }), 'fw new')).toBe(ExitCode.cancelled);
+  expect(printed).toBe('');
+});
+
+test.each([
+  [Object.assign(new Error('x'), { code: 'EACCES', exitCode: 0 }), 'x'],
+  [{ code: 'commander.unknownOption', exitCode: 0 }, '[object Object]'],
+  ['a text', 'a text'],
+])('%o is not an error of commander', (thrown, words) => {
+  expect(reportError(thrown, 'fw dev')).toBe(ExitCode.failed);
+  expect(printed).toContain(`error: fw failed unexpectedly: ${words}\n`);
+});
+
+test.each([
+  ["error: missing required argument 'name'.", "missing required argument 'name'", 'see: fw new --help'],
+  ['too many. error: or not', 'too many. error: or not', 'see: fw new --help'],
+  ['unknown\nnot (Did you mean --force?)', 'unknown', 'see: fw new --help'],
+  ['unknown\n(Did you mean --force?) or not', 'unknown', 'see: fw new --help'],
+])('the message %j of commander', (message, first, help) => {
+  const error = Object.assign(new Error(message), { code: 'commander.x', exitCode: 1 });
+  expect(reportError(error, 'fw new')).toBe(ExitCode.usage);
+  expect(printed).toBe(`error: ${first}\nhelp: ${help}\n`);
+});
+
+test('errors keep their cause', () => {
+  const cause = new Error('before');
+  expect(new CliError('x', { cause }).cause).toBe(cause);
+  expect(new CliError('x')).not.toHaveProperty('cause');
+});
+
 test('errors of commander are usage errors', () => {
   const error = Object.assign(new Error("error: unknown option '--forse'\n(Did you mean --force?)"), {
     code: 'commander.unknownOption',

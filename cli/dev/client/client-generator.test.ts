@@ -226,8 +226,8 @@ describe('a client generator', () => {
     expect([started, ended]).toEqual([3, 2]);
   });
 
-  it('reports invalid settings without affecting the server', () => {
-    client = new ClientGenerator({
+  function withInvalidSettings(known?: string): ClientGenerator {
+    return new ClientGenerator({
       root,
       settle() {
         throw new CliError('client.ts is a directory', { help: 'name the file' });
@@ -240,11 +240,21 @@ describe('a client generator', () => {
           output += line;
         },
       }),
+      known: () => known,
       onInputs: () => {},
       onLateContract: () => {},
     });
+  }
+
+  it('reports invalid settings without affecting the server', () => {
+    client = withInvalidSettings();
     client.start();
     expect(client.generate(change([file('a.ts')]))).toBeUndefined();
     expect(output).toContain('client: client.ts is a directory: name the file');
+  });
+
+  it('does not report a mistake again that fw dev has reported', () => {
+    client = withInvalidSettings('client.ts is a directory: name the file');
+    expect(output).toBe('');
   });
 });

@@ -9,7 +9,7 @@ import { OwnWrites } from '../../generate/write-changed.js';
 import { isMessage } from '../../process/messages.js';
 import { packagedFile } from '../../process/package-root.js';
 import { killGroup, ownGroup } from '../../process/process-group.js';
-import { CliError } from '../../terminal/errors.js';
+import { CliError, withHelp } from '../../terminal/errors.js';
 import type { Change } from '../../watch/change.js';
 import { changesEnvironment } from '../../watch/watch-scope.js';
 import type { ClientReport } from './client-report.js';
@@ -21,6 +21,8 @@ export interface ClientGeneratorOptions {
   /** Returns undefined if the app has no client to generate. Called again whenever that may have changed. */
   settle(): GenerateSettings | undefined;
   report: ClientReport;
+  /** A mistake in the settings that is reported already. */
+  known?(): string | undefined;
   /** Receives the sources that the client is made from. */
   onInputs(files: AbsolutePath[]): void;
   /** A contract was written that no cycle waited for: the server has to be built with it. */
@@ -105,7 +107,8 @@ export class ClientGenerator {
       return this.#options.settle();
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      this.#options.report.note(`client: ${error.message}${error.help ? `: ${error.help}` : ''}`);
+      const problem = withHelp(error);
+      if (problem !== this.#options.known?.()) this.#options.report.note(`client: ${problem}`);
       return undefined;
     }
   }

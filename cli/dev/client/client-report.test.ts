@@ -49,6 +49,17 @@ it('names the files that were written', () => {
   ).toBe('a.js and 1 more written · 1 procedure changed\n');
 });
 
+it.each([
+  [0, ['base URL changed to "/api"'], 'base URL changed to "/api"'],
+  [2, ['routes changed'], '2 procedures changed · routes changed'],
+  [0, undefined, 'no procedure changed'],
+])('says what changed if %i procedures did', (procedures, others, expected) => {
+  const change = { procedures, breaking: [], ...(others !== undefined && { others }) };
+  expect(said({ ...good, written: [absolutePath('/app/client.ts')], change })).toBe(
+    `client.ts written · ${expected}\n`,
+  );
+});
+
 it('lists the changes that break older clients', () => {
   const breaking = [
     'a: the query was removed',

@@ -1,7 +1,7 @@
 // The output of `fw dev` about the client: a line if it was written, each failure once, and when it is fixed.
 import { relative } from 'node:path';
 import { GenerateReport } from '../../generate/generate-report.js';
-import type { Outcome } from '../../generate/outcome.js';
+import type { ClientChange, Outcome } from '../../generate/outcome.js';
 import { clock, count, type Terminal } from '../../terminal/output.js';
 
 type Failure = Outcome & { ok: false };
@@ -61,7 +61,7 @@ export class ClientReport {
     const { dim, yellow } = this.#terminal.colors;
     const [first = '', ...more] = written.map((file) => this.#details.name(file));
     const parts = [`${first}${more.length > 0 ? ` and ${more.length} more` : ''} written`];
-    if (change !== undefined) parts.push(`${count(change.procedures, 'procedure')} changed`);
+    if (change !== undefined) parts.push(...changesOf(change));
     const breaking = change?.breaking ?? [];
     this.#notify(
       parts.join(' · '),
@@ -101,6 +101,12 @@ export class ClientReport {
   #line(text: string): void {
     this.#terminal.print(`${this.#terminal.colors.dim(clock())}  ${text}`);
   }
+}
+
+/** Such as `1 procedure changed`. */
+function changesOf({ procedures, others = [] }: ClientChange): string[] {
+  if (procedures > 0) return [`${count(procedures, 'procedure')} changed`, ...others];
+  return others.length > 0 ? [...others] : ['no procedure changed'];
 }
 
 /** A line for each error. */

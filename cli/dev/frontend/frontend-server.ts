@@ -5,7 +5,7 @@ import { whyTaken } from '../../process/port-free.js';
 import { portOwner } from '../../process/port-owner.js';
 import { killGroup, ownGroup } from '../../process/process-group.js';
 import { CliError } from '../../terminal/errors.js';
-import { printable } from '../../terminal/printable.js';
+import { printableColored } from '../../terminal/printable.js';
 import type { FrontendSettings } from './frontend-settings.js';
 
 export interface FrontendServerOptions {
@@ -88,7 +88,7 @@ export class FrontendServer {
     for (const output of [child.stdout, child.stderr]) {
       if (output === null) continue;
       createInterface({ input: output }).on('line', (line) => {
-        if (line !== '' && !isAddress(line)) print(label + shownLine(line));
+        if (line !== '' && !isAddress(line)) print(label + printableColored(line));
       });
     }
     const ended = (how: string): void => {
@@ -114,14 +114,6 @@ export class FrontendServer {
     await gone;
     clearTimeout(force);
   }
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of colors begin with it
-const COLORS_AND_TEXTS = /(\u001b\[[\d;]{0,20}m|\t)|[^\u001b\t]+|\u001b/g;
-
-/** Colors and tabs of Vite stay; it also prints paths of requests as they are decoded. */
-function shownLine(line: string): string {
-  return line.replace(COLORS_AND_TEXTS, (text, kept) => kept ?? printable(text));
 }
 
 /** The lines in which Vite tells its own address: the pages are at the address of `fw dev`. */

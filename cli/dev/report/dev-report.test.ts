@@ -56,6 +56,42 @@ it('says of migrations what is the case and what to do in one piece, which no ou
   for (const piece of pieces) expect(piece).toMatch(/^[^\n]*migrations: [^\n]+\n {10}\S[^\n]*$/);
 });
 
+it('prints no character of files, messages and names that would change the terminal', () => {
+  const hostile = 'a\u001b[2J\u001b[31m\rb\u202e\u0007';
+  const shown = 'a\\x1b[2J\\x1b[31m\\x0db\\u202e\\x07';
+  writeFileSync(join(root, 'hostile.ts'), `${hostile}\n`);
+  const pieces: string[] = [];
+  const print = (piece: string): void => void pieces.push(piece);
+  const report = new DevReport({ colors: plain, isTTY: false, clear: () => {}, print }, root);
+  const times = { build: 1, boot: 1, wait: 0, total: 2 };
+  const location = { file: 'hostile.ts', line: 1, column: 0, length: 1, lineText: hostile };
+  const built = {
+    id: '',
+    pluginName: '',
+    text: hostile,
+    location,
+    notes: [{ text: hostile, location }],
+    detail: 0,
+  };
+  const facts = { version: '1', name: hostile, urls: [], page: undefined, inspect: undefined, keys: false };
+  const calls: (() => void)[] = [
+    () => report.banner(facts),
+    () => report.cycle(hostile, times),
+    () => report.note(hostile),
+    () => report.warn(hostile),
+    () => report.buildFailed(hostile, [built as never], false),
+    () => report.appFailed(hostile, { title: hostile, frames: [hostile], details: hostile }, hostile, false),
+    () => report.types([{ text: hostile, file: 'hostile.ts', line: 1, column: 1 }]),
+  ];
+  for (const call of calls) {
+    pieces.length = 0;
+    call();
+    const text = pieces.join('\n');
+    expect(text).toContain(shown);
+    expect(text).not.toMatch(/[^\n\P{Cc}]|\p{Bidi_Control}/u);
+  }
+});
+
 describe('a cycle', () => {
   it('reports how long it waited for the client', () => {
     const lines: string[] = [];

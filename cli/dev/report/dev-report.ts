@@ -41,7 +41,7 @@ export class DevReport {
   banner({ version, name, urls, page, inspect, keys }: BannerFacts): void {
     const { colors, print } = this.#terminal;
     print('');
-    print(`  ${colors.bold(`fw ${version}`)}${name ? `  ${name}` : ''}`);
+    print(`  ${colors.bold(`fw ${version}`)}${name ? `  ${printable(name)}` : ''}`);
     for (const url of urls) print(`  ${colors.green('➜')} ${colors.cyan(url)}`);
     if (page) print(`  ${colors.green('➜')} ${colors.cyan(page)}${colors.dim('  requests, routes, errors')}`);
     if (inspect !== undefined) print(`  ${colors.green('➜')} debugger on 127.0.0.1:${inspect}`);
@@ -52,7 +52,7 @@ export class DevReport {
   /** Prints one finished cycle; `what` is its cause. */
   cycle(what: string, times: TimesTaken): void {
     const { dim, green } = this.#terminal.colors;
-    const parts = [what, `build ${times.build} ms`, `boot ${times.boot} ms`];
+    const parts = [printable(what), `build ${times.build} ms`, `boot ${times.boot} ms`];
     if (times.wait > 0) parts.push(`client ${times.wait} ms`);
     const { build, boot, wait, total } = times;
     this.#log?.ready(what, { build, boot, client: wait, total });
@@ -61,12 +61,12 @@ export class DevReport {
 
   note(text: string): void {
     this.#log?.note(text);
-    this.#line(text);
+    this.#line(printable(text));
   }
 
   warn(text: string): void {
     this.#log?.note(`warning: ${text}`);
-    this.#line(`${this.#terminal.colors.yellow('warning:')} ${text}`);
+    this.#line(`${this.#terminal.colors.yellow('warning:')} ${printable(text)}`);
   }
 
   /** What is to be done about the migrations of the app. */
@@ -93,7 +93,7 @@ export class DevReport {
     const { colors, print } = this.#terminal;
     const title = `build failed: ${count(errors.length, 'error')}`;
     this.#log?.buildFailed(what, title, buildProblems(errors, this.#root), keepsServing);
-    this.#line(`${what}${colors.dim(' · ')}${colors.red(title)}`);
+    this.#line(`${printable(what)}${colors.dim(' · ')}${colors.red(title)}`);
     for (const text of this.#buildErrorLines(errors)) print(text);
     print('');
     if (keepsServing) print(colors.dim('  the last good version keeps answering'));
@@ -102,10 +102,10 @@ export class DevReport {
   appFailed(headline: string, error: AppError | undefined, consequence: string, keepsServing: boolean): void {
     const { colors, print } = this.#terminal;
     this.#log?.appFailed(headline, error, consequence, keepsServing);
-    this.#line(colors.red(headline));
+    this.#line(colors.red(printable(headline)));
     if (error) for (const text of appErrorLines(error, this.#root, colors)) print(text);
     print('');
-    print(colors.dim(`  ${consequence}`));
+    print(colors.dim(`  ${printable(consequence)}`));
   }
 
   /** Prints what the type check has found, also that it found nothing any more. */
@@ -120,7 +120,7 @@ export class DevReport {
     this.#line(colors.yellow(title));
     for (const error of errors.slice(0, SHOWN_ERRORS)) {
       print('');
-      print(`  ${error.text}`);
+      print(`  ${printable(error.text)}`);
       for (const text of codeFrame(error, this.#root, colors)) print(text);
     }
     if (errors.length > SHOWN_ERRORS) print(colors.dim(`\n  and ${errors.length - SHOWN_ERRORS} more`));
@@ -142,9 +142,9 @@ export class DevReport {
       .slice(0, SHOWN_ERRORS)
       .flatMap((error) => [
         '',
-        `  ${colors.red('error:')} ${error.text}`,
+        `  ${colors.red('error:')} ${printable(error.text)}`,
         ...(error.location ? codeFrame(placeOf(error.location), this.#root, colors) : []),
-        ...error.notes.slice(0, 2).map((note) => colors.dim(`  note: ${note.text}`)),
+        ...error.notes.slice(0, 2).map((note) => colors.dim(`  note: ${printable(note.text)}`)),
       ]);
     if (errors.length > SHOWN_ERRORS)
       lines.push('', colors.dim(`  and ${errors.length - SHOWN_ERRORS} more`));

@@ -34,7 +34,28 @@ describe('settleSettings', () => {
     expect(settleSettings({}, inFile).port).toBe(4500);
     vi.stubEnv('PORT', '5000');
     expect(settleSettings({}, inFile).port).toBe(5000);
-    expect(settleSettings({ port: '6000' }, inFile).port).toBe(6000);
+    expect(settleSettings({ port: '6001' }, inFile).port).toBe(6001);
+  });
+
+  it('names the file that probably starts the app, if that has another name', () => {
+    rmSync(join(root, 'src/main.ts'));
+    expect(() => settleSettings({}, project())).toThrow(
+      expect.objectContaining({ help: expect.stringContaining('make one with: fw new') }),
+    );
+    expect(() => settleSettings({}, project(), 'routes')).toThrow(
+      expect.objectContaining({ help: expect.stringMatching(/^run fw routes in the directory of an app/) }),
+    );
+    for (const name of ['index.js', 'src/server.ts']) {
+      writeFileSync(join(root, name), '');
+      const help = `if ${name} starts the app, name it in fw.toml, under [dev]: entry = "${name}"`;
+      expect(() => settleSettings({}, project())).toThrow(expect.objectContaining({ help }));
+    }
+  });
+
+  it('refuses a directory as the entry', () => {
+    expect(() => settleSettings({}, project({ entry: 'src' }))).toThrow(
+      "dev.entry in fw.toml is 'src', a directory",
+    );
   });
 
   it('reads the host from flag, fw.toml, or else uses the loopback address', () => {
@@ -48,7 +69,7 @@ describe('settleSettings', () => {
     expect(() => settleSettings({ port }, project())).toThrow(`--port is '${port}'`);
   });
 
-  it.each(['0', '1', '65535'])('takes the port %s from a flag and from PORT', (port) => {
+  it.each(['0', '2', '65535'])('takes the port %s from a flag and from PORT', (port) => {
     expect(settleSettings({ port, inspect: port }, project())).toMatchObject({
       port: Number(port),
       inspect: Number(port),
@@ -61,6 +82,17 @@ describe('settleSettings', () => {
     expect(() => settleSettings({ inspect: value }, project())).toThrow(`--inspect is '${value}'`);
     vi.stubEnv('PORT', value);
     expect(() => settleSettings({}, project())).toThrow(`PORT is '${value}'`);
+  });
+
+  it('refuses ports that no browser opens', () => {
+    const says = 'is 6000: browsers and fetch refuse to open that port';
+    expect(() => settleSettings({ port: '6000' }, project())).toThrow(`--port ${says}`);
+    expect(() => settleSettings({}, project({ backend_port: 6000 }))).toThrow(
+      `backend_port in fw.toml ${says}`,
+    );
+    vi.stubEnv('PORT', '6000');
+    expect(() => settleSettings({}, project())).toThrow(`PORT ${says}`);
+    expect(settleSettings({ inspect: '6000', port: '6001' }, project()).port).toBe(6001);
   });
 
   it('uses 9229 for a bare --inspect', () => {

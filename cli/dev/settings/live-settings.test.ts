@@ -45,6 +45,14 @@ describe('live settings', () => {
     expect(said).toEqual([]);
   });
 
+  it('say once which lines of .env are not understood', () => {
+    open();
+    writeFileSync(join(root, '.env'), 'A=1\nsecret\n');
+    live.checkEnvFile();
+    live.refresh();
+    expect(said).toEqual([expect.stringMatching(/^\.env:2 is not read: write NAME=value/)]);
+  });
+
   it('say once that the page about the app needs its token from now on', () => {
     let count = 0;
     const settings = settleSettings({}, loadProject(root));
@@ -91,5 +99,14 @@ describe('live settings', () => {
     expect(said).toEqual([]);
     change('[dev]\nbackend_port = 3100\n');
     expect(said).toEqual(['the settings now say port 3100: restart fw dev to use it']);
+  });
+
+  it('know the mistake that they have reported, until it is fixed', () => {
+    open();
+    change('[dev]\nbackend_port = abc\n');
+    expect(live.problem).toMatch(/^fw\.toml:2:16: /);
+    expect(said).toEqual([live.problem]);
+    change('');
+    expect(live.problem).toBeUndefined();
   });
 });

@@ -2,7 +2,8 @@
 import { dirname, join, relative } from 'node:path';
 import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
 import { loadProject } from '../../config/load.js';
-import { CliError } from '../../terminal/errors.js';
+import { envFileFaults } from '../../process/environment.js';
+import { CliError, withHelp } from '../../terminal/errors.js';
 import type { DevReport } from '../report/dev-report.js';
 import { type DevFlags, type DevSettings, settleSettings } from './dev-settings.js';
 
@@ -14,6 +15,8 @@ export class LiveSettings {
   readonly #onTokenNeeded: () => void;
   #now: DevSettings;
   #reported: string[] = [];
+  #envFaults: readonly string[] = [];
+  #problem: string | undefined;
 
   /**
    * @param port the port that is open, which differs from the setting 0
@@ -66,8 +69,14 @@ export class LiveSettings {
     return this.#now.preload;
   }
 
+  /** The mistake in the settings, which was reported. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
   /** Reads fw.toml and `.env` again; settings with a mistake are reported, and the last good ones stay. */
   refresh(): void {
+    this.checkEnvFile();
     const next = this.#read();
     if (!next) return;
     const fixed = needsNewStart(this.#first, next, this.#port);
@@ -82,13 +91,22 @@ export class LiveSettings {
     if (this.isTokenOfUse && !wasOfUse) this.#onTokenNeeded();
   }
 
+  /** Reports each line of `.env` that is not understood, once. */
+  checkEnvFile(): void {
+    const faults = envFileFaults(this.#first.root);
+    for (const fault of faults.filter((text) => !this.#envFaults.includes(text))) this.#report.warn(fault);
+    this.#envFaults = faults;
+  }
+
   #read(): DevSettings | undefined {
     const { configFile, root } = this.#first;
+    this.#problem = undefined;
     try {
       return settleSettings(this.#flags, loadProject(dirname(configFile ?? join(root, 'package.json'))));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      this.#report.warn(`${error.message}${error.help ? `: ${error.help}` : ''}`);
+      this.#problem = withHelp(error);
+      this.#report.warn(this.#problem);
       return undefined;
     }
   }

@@ -1,10 +1,10 @@
 // Runs the app's own TypeScript after a cycle, at low priority, and reports the errors.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { readTsconfig } from '../../config/tsconfig.js';
+import { dirname, join } from 'node:path';
+import { projectConfigs } from '../../config/tsconfig.js';
 import { killGroup, ownGroup } from '../../process/process-group.js';
 import type { TypeProblem } from '../report/dev-report.js';
 
@@ -164,28 +164,5 @@ function lowerPriority(child: ChildProcess): void {
 
 /** Absolute paths of configurations, each once; empty without a tsconfig.json. */
 export function typeProjects(folders: readonly string[]): string[] {
-  return [...new Set(folders.flatMap(projectsOf))];
-}
-
-/**
- * A tsconfig.json without files, as frontend tools write it, checks nothing by itself: then the projects that it
- * references are checked.
- */
-function projectsOf(root: string): string[] {
-  const file = join(root, 'tsconfig.json');
-  if (!existsSync(file)) return [];
-  const { files, include, references } = readTsconfig(file);
-  const refersOnly = Array.isArray(files) && files.length === 0 && include === undefined;
-  if (!refersOnly || !Array.isArray(references)) return [file];
-  return references
-    .map((one) => (one as { path?: unknown } | null)?.path)
-    .filter((path) => typeof path === 'string')
-    .map((path) => configOf(root, path))
-    .filter((path) => existsSync(path));
-}
-
-/** A reference names a file, or a folder with a tsconfig.json. */
-function configOf(root: string, path: string): string {
-  const named = resolve(root, path);
-  return statSync(named, { throwIfNoEntry: false })?.isDirectory() ? join(named, 'tsconfig.json') : named;
+  return [...new Set(folders.flatMap(projectConfigs))];
 }

@@ -1,7 +1,10 @@
 // MCP of `fw dev`: its tools, for a server of the protocol.
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerHttp } from '../../../framework/mcp/protocol/http.js';
 import type { McpTool } from '../../../framework/mcp/protocol/messages.js';
 import { CODE, McpError, type McpToolResult } from '../../../framework/mcp/protocol/messages.js';
+import { McpServer } from '../../../framework/mcp/protocol/server.js';
 import type { McpCaller, McpSource } from '../../../framework/mcp/protocol/source.js';
 import { actionTools } from './mcp-action-tools.js';
 import { docsTools } from './mcp-docs-tools.js';
@@ -9,7 +12,8 @@ import type { DevFacts } from './mcp-facts.js';
 import { readTools } from './mcp-read-tools.js';
 import { cut } from './mcp-texts.js';
 import { type DevTool, Given, listed, ToolProblem } from './mcp-tool.js';
-import { Refusal } from './refusals.js';
+import { Refusal, readText } from './refusals.js';
+import { written } from './workbench-server.js';
 
 const TOOLS: readonly DevTool[] = [...readTools, ...docsTools, ...actionTools];
 
@@ -63,5 +67,33 @@ export class DevSource implements McpSource<undefined> {
       if (!(error instanceof ToolProblem) && !(error instanceof Refusal)) throw error;
       return { content: [{ type: 'text', text: error.message }], isError: true };
     }
+  }
+}
+
+/** Answers requests to /_fw/mcp. */
+export class DevMcp {
+  readonly #server: McpServer<undefined>;
+
+  constructor(version: string, facts: DevFacts) {
+    this.#server = new McpServer(new DevSource(version, facts));
+  }
+
+  /** Who may ask was decided before. None of its answers is a stream: no tool tells how far it is. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<symbol> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+    const { status, message } = await answerHttp(
+      this.#server,
+      { ctx: undefined, signal: gone.signal, method: 'POST', header, text: () => readText(request) },
+      [header('origin') ?? ''],
+    );
+    response.statusCode = status;
+    if (message === undefined) response.end();
+    else response.setHeader('content-type', 'application/json; charset=utf-8').end(JSON.stringify(message));
+    return written;
   }
 }

@@ -196,12 +196,23 @@ async function boot(order: BootOrder): Promise<void> {
   if (order.inspect) inspect();
   else process.channel?.unref();
   if (order.workbench) envReads = EnvReads.watch();
+  process.once('beforeExit', reportUnsettled);
   try {
     await run(order);
+    process.off('beforeExit', reportUnsettled);
   } catch (error) {
+    process.off('beforeExit', reportUnsettled);
     if (process.listenerCount('uncaughtException') > 0) throw error;
     fail(error);
   }
+}
+
+/** Nothing is left that could go on with the app's modules. */
+function reportUnsettled(): void {
+  if (isReady) return;
+  const title =
+    'an await at the top level of a module waits for a promise that nothing settles, and so the program has ended';
+  send({ fw: 'error', error: { title, frames: [], details: '' } });
 }
 
 /** The process waits for its questions, though the app waits for nothing. */

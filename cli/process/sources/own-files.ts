@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createPathsMatcher, getTsconfig, type TsConfigResult } from 'get-tsconfig';
+import { createPathsMatcher, getTsconfig, parseTsconfig, type TsConfigResult } from 'get-tsconfig';
+import { configFor } from '../../config/tsconfig.js';
 
 const inside = `${sep}node_modules${sep}`;
 const CODE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
@@ -125,7 +126,10 @@ const files = new Map();
 /** The configuration for a source; undefined if there is none, or it cannot be read, which the compiler reports. */
 export function tsconfigOf(path: string): TsConfigResult | undefined {
   try {
-    return getTsconfig(path, 'tsconfig.json', files) ?? undefined;
+    const nearest = getTsconfig(path, 'tsconfig.json', files) ?? undefined;
+    if (nearest?.config.references === undefined) return nearest;
+    const own = configFor(dirname(nearest.path), path);
+    return own === nearest.path ? nearest : { path: own, config: parseTsconfig(own, files) };
   } catch {
     return undefined;
   }
