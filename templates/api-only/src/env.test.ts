@@ -32,6 +32,22 @@ test('every fault is named with its remedy, and without the value', () => {
   expect(messageOf(() => readEnv({}))).toMatch(/JWT_SECRET is missing; make one: /);
 });
 
+test('proxies are addresses or networks', () => {
+  const networks = '10.0.0.0/8, 2001:db8::/32, ::1';
+  expect(readEnv({ JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: networks }).TRUSTED_PROXIES).toHaveLength(3);
+  for (const TRUSTED_PROXIES of ['proxy', '10.0.0.0/33', '10.0.0.1/', '::/8/8']) {
+    expect(messageOf(() => readEnv({ JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES }))).toMatch(
+      /TRUSTED_PROXIES must be addresses or networks, such as/,
+    );
+  }
+});
+
+test('a server for mails needs a sender', () => {
+  const env = { JWT_SECRET: 'x'.repeat(32), SMTP_URL: 'smtp://mail.example' };
+  expect(messageOf(() => readEnv(env))).toMatch(/MAIL_FROM is missing: the address that mails/);
+  expect(readEnv({ ...env, MAIL_FROM: 'a@b.example' }).MAIL_FROM).toBe('a@b.example');
+});
+
 function messageOf(work: () => unknown): string {
   try {
     work();

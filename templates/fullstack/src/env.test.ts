@@ -69,8 +69,25 @@ test('several processes need a database and a Redis that they can share', () => 
   const message = messageOf(() => readEnv({ CSRF_SECRET, PUBLIC_URL, WORKERS: '2' }));
   expect(message).toMatch(/WORKERS above 1 needs a DATABASE_URL of PostgreSQL/);
   expect(message).toMatch(/WORKERS above 1 needs a REDIS_URL/);
+  expect(messageOf(() => readEnv({ CSRF_SECRET, PUBLIC_URL, WORKERS: 'two' }))).not.toMatch(/above 1/);
   const shared = { DATABASE_URL: 'postgres://db/app', REDIS_URL: 'redis://cache' };
   expect(readEnv({ CSRF_SECRET, PUBLIC_URL, ...shared, WORKERS: '2' }).WORKERS).toBe(2);
+});
+
+test('the page is at the root of its host', () => {
+  const message = messageOf(() => readEnv({ CSRF_SECRET, PUBLIC_URL: `${PUBLIC_URL}/app/` }));
+  expect(message).toMatch(/PUBLIC_URL must have no path: the page is served at the root/);
+  expect(readEnv({ CSRF_SECRET, PUBLIC_URL: `${PUBLIC_URL}/` }).PUBLIC_URL.pathname).toBe('/');
+});
+
+test('proxies are addresses or networks', () => {
+  const networks = '10.0.0.0/8, 2001:db8::/32, ::1';
+  expect(readEnv({ CSRF_SECRET, PUBLIC_URL, TRUSTED_PROXIES: networks }).TRUSTED_PROXIES).toHaveLength(3);
+  for (const TRUSTED_PROXIES of ['proxy', '10.0.0.0/33', '10.0.0.1/', '::/8/8']) {
+    expect(messageOf(() => readEnv({ CSRF_SECRET, PUBLIC_URL, TRUSTED_PROXIES }))).toMatch(
+      /TRUSTED_PROXIES must be addresses or networks, such as/,
+    );
+  }
 });
 
 function messageOf(work: () => unknown): string {

@@ -33,6 +33,11 @@ const Variables = withRules(variables, [
       NODE_ENV !== 'production' || PUBLIC_URL?.protocol !== 'http:' || isLocal(PUBLIC_URL),
   ],
   [
+    'PUBLIC_URL',
+    'must have no path: the page is served at the root of its host',
+    ({ PUBLIC_URL }) => !(PUBLIC_URL instanceof URL) || PUBLIC_URL.pathname === '/',
+  ],
+  [
     'OIDC_CLIENT_ID',
     'is missing; the provider has given it to this app',
     ({ OIDC_ISSUER, OIDC_CLIENT_ID }) => OIDC_ISSUER === undefined || OIDC_CLIENT_ID !== undefined,

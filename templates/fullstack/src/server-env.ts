@@ -1,4 +1,5 @@
 // The variables of whatever is deployed: where it listens, what it shares with other processes, what is seen of it.
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 export const makeSecret = `make one: node -p "crypto.randomBytes(32).toString('base64url')"`;
@@ -20,6 +21,13 @@ export const url = (...schemes: string[]) =>
 
 export const words = (list: string): string[] => list.split(/[\s,]+/).filter((word) => word !== '');
 
+/** An address, or a network such as 10.0.0.0/8. */
+function isNetwork(word: string): boolean {
+  const [address = '', bits = '0', ...rest] = word.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) > 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+}
+
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const serverVariables = {
@@ -37,7 +45,11 @@ export const serverVariables = {
   LOG_LEVEL: z.enum(LEVELS, `must be ${LEVELS.slice(0, -1).join(', ')} or ${LEVELS.at(-1)}`).default('info'),
   SMTP_URL: url('smtp', 'smtps').optional(),
   MAIL_FROM: z.string().default('app@localhost'),
-  TRUSTED_PROXIES: z.string().default('').transform(words),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform(words)
+    .refine((list) => list.every(isNetwork), 'must be addresses or networks, such as 10.0.0.0/8'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('https', 'http').optional(),
   OTEL_SERVICE_NAME: z.string().default('app'),
 };
@@ -60,12 +72,12 @@ export const serverRules: Rule<Server>[] = [
   [
     'WORKERS',
     'above 1 needs a DATABASE_URL of PostgreSQL: the embedded database belongs to one process',
-    ({ WORKERS = 1, DATABASE_URL = '' }) => WORKERS === 1 || DATABASE_URL.startsWith('postgres'),
+    ({ WORKERS = 1, DATABASE_URL = '' }) => !(WORKERS > 1) || DATABASE_URL.startsWith('postgres'),
   ],
   [
     'WORKERS',
     'above 1 needs a REDIS_URL: limits and live updates are shared there',
-    ({ WORKERS = 1, REDIS_URL }) => WORKERS === 1 || REDIS_URL !== undefined,
+    ({ WORKERS = 1, REDIS_URL }) => !(WORKERS > 1) || REDIS_URL !== undefined,
   ],
 ];
 

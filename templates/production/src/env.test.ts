@@ -56,8 +56,19 @@ test('several processes need a database and a Redis that they can share', () => 
   const message = messageOf(() => readEnv({ ...secrets, WORKERS: '2' }));
   expect(message).toMatch(/WORKERS above 1 needs a DATABASE_URL of PostgreSQL/);
   expect(message).toMatch(/WORKERS above 1 needs a REDIS_URL/);
+  expect(messageOf(() => readEnv({ ...secrets, WORKERS: 'two' }))).not.toMatch(/above 1/);
   const shared = { DATABASE_URL: 'postgres://db/app', REDIS_URL: 'redis://cache' };
   expect(readEnv({ ...secrets, ...shared, WORKERS: '2' }).WORKERS).toBe(2);
+});
+
+test('proxies are addresses or networks', () => {
+  const networks = '10.0.0.0/8, 2001:db8::/32, ::1';
+  expect(readEnv({ ...secrets, TRUSTED_PROXIES: networks }).TRUSTED_PROXIES).toHaveLength(3);
+  for (const TRUSTED_PROXIES of ['proxy', '10.0.0.0/33', '10.0.0.1/', '::/8/8']) {
+    expect(messageOf(() => readEnv({ ...secrets, TRUSTED_PROXIES }))).toMatch(
+      /TRUSTED_PROXIES must be addresses or networks, such as/,
+    );
+  }
 });
 
 function messageOf(work: () => unknown): string {

@@ -1,15 +1,23 @@
 // `npm run migrate`: runs the migrations; with `help`, it prints what else it can do. In production: `node dist/migrate.js`.
 import '../log.ts';
-import { migrationCommand } from 'fw/kysely';
+import { type Migrations, migrationCommand } from 'fw/kysely';
 import { envOrExit } from '../env.ts';
-import { makePrivate, migrationsOf, openDatabase } from './database.ts';
+import type { Db } from './database.ts';
 import { seed } from './seed.ts';
 
-const url = envOrExit().DATABASE_URL;
-makePrivate(url);
-const db = await openDatabase(url);
-process.exitCode = await migrationCommand(migrationsOf(db), process.argv.slice(2), {
+let db = undefined as Db | undefined;
+
+// `new`, `index` and `help` do not call this: an index with the conflict of a merge cannot be imported, and `index` repairs it.
+async function open(): Promise<Migrations> {
+  const { makePrivate, migrationsOf, openDatabase } = await import('./database.ts');
+  const url = envOrExit().DATABASE_URL;
+  makePrivate(url);
+  db = await openDatabase(url);
+  return migrationsOf(db);
+}
+
+process.exitCode = await migrationCommand(open, process.argv.slice(2), {
   folder: 'src/database/migrations',
-  seed: () => seed(db),
+  seed: () => db && seed(db),
 });
-await db.destroy();
+await db?.destroy();
