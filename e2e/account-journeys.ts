@@ -26,7 +26,7 @@ export function storedLink(app: string, purpose: string, email: string): string 
   const token = createHash('sha256').update(`${purpose} ${email}`).digest('base64url');
   const digest = createHash('sha256').update(token).digest('base64url');
   // The app writes as well, such as sessions.
-  const database = new Libsql(join(app, 'app.db'), { timeout: 30_000 });
+  const database = new Libsql(join(app, 'app.db'), { timeout: 60_000 });
   const insert = 'insert into mail_links select ?, ?, id, email, ? from users where email = ?';
   database.prepare(insert).run(digest, purpose, Date.now() + 60_000, email);
   database.close();

@@ -28,7 +28,7 @@ describe.skipIf(noBrowser !== undefined)('in Chromium', () => {
     subscribe(() => {});
     browser = await launchBrowser();
     page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
     });

@@ -86,7 +86,7 @@ export function exchange(port: number, path: string, agent?: http.Agent): Promis
     const isPost = path === '/echo';
     const body = isPost ? 'x'.repeat(2000) : undefined;
     const request = http.request(
-      { host: '127.0.0.1', port, path, agent, method: isPost ? 'POST' : 'GET', timeout: 15_000 },
+      { host: '127.0.0.1', port, path, agent, method: isPost ? 'POST' : 'GET', timeout: 60_000 },
       (response) => {
         let text = '';
         response.setEncoding('utf8');
@@ -101,7 +101,7 @@ export function exchange(port: number, path: string, agent?: http.Agent): Promis
         });
       },
     );
-    request.on('timeout', () => request.destroy(new Error('no answer in 15 s')));
+    request.on('timeout', () => request.destroy(new Error('no answer in 60 s')));
     request.on('error', reject);
     request.end(body);
   });

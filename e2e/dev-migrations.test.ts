@@ -180,7 +180,7 @@ describe('under fw dev', () => {
     );
     expect((await ask('/')).status).toBe(503);
     expect(await command('up')).toBe('ran: 3_notes\n');
-    await expect.poll(async () => (await ask('/')).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await ask('/')).status, { timeout: 60_000 }).toBe(200);
   });
 
   test('names one that was edited, or is missing, and the app answers on', async () => {

@@ -1,8 +1,8 @@
 // A running `fw dev` of the installed package: its output, its port, its processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.js';
 
 export interface DevSession {
   child: ChildProcess;
@@ -141,17 +141,6 @@ export async function allGone(pids: number[]): Promise<void> {
     if (Date.now() > deadline) throw new Error(`still running: ${pids.filter(isRunning).join(', ')}`);
     await new Promise((done) => setTimeout(done, 20));
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function plainEnvironment(): NodeJS.ProcessEnv {

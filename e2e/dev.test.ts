@@ -73,7 +73,7 @@ describe('fw dev', () => {
     expect(stale).toEqual([]);
     expect(answered).toBeGreaterThan(1000);
     // esbuild, the live worker and a spare one; no others after the last old worker has drained.
-    await expect.poll(() => descendants().length, { timeout: 30_000 }).toBeLessThanOrEqual(3);
+    await expect.poll(() => descendants().length, { timeout: 60_000 }).toBeLessThanOrEqual(3);
   });
 
   it('closes WebSockets with 1012, which onClose of the old code gets, and connects new ones to new code', async () => {
@@ -98,7 +98,7 @@ describe('fw dev', () => {
     // Two processes write, each when it is its turn.
     const log = () => readFileSync(join(app, 'closed.log'), 'utf8').split('\n').filter(Boolean).sort();
     const line = `${number}: 1012 `;
-    await vi.waitFor(() => expect(log()).toEqual([line, line, `${number + 1}: 4000 done`].sort()), 30_000);
+    await vi.waitFor(() => expect(log()).toEqual([line, line, `${number + 1}: 4000 done`].sort()), 60_000);
   });
 
   it('shows a syntax error and keeps answering, then applies the fix', async () => {

@@ -51,7 +51,7 @@ describe.skipIf(noBrowser !== undefined)('eight errors under fw dev', () => {
     await meet(session.port, one);
     await session.says(one.says, from);
     await session.says(new RegExp(place.replaceAll('.', '\\.')), from);
-    await expect.poll(() => inWorkbench(one.path), { timeout: 20_000 }).toMatch(one.says);
+    await expect.poll(() => inWorkbench(one.path), { timeout: 60_000 }).toMatch(one.says);
     expect(await inWorkbench(one.path)).toMatch(
       new RegExp(`"file":"src/main\\.js","line":${lineOf(one.at)},|src/main\\.js:${lineOf(one.at)}`),
     );
@@ -77,7 +77,7 @@ describe('eight errors in production', () => {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         output += text;
       });
-    await vi.waitFor(() => expect(output).toMatch(/listening/), { timeout: 20_000 });
+    await vi.waitFor(() => expect(output).toMatch(/listening/), { timeout: 60_000 });
   });
   afterAll(() => child?.kill('SIGKILL'));
 
@@ -86,7 +86,7 @@ describe('eight errors in production', () => {
     async (one) => {
       const from = output.length;
       await meet(port, one);
-      await expect.poll(() => output.slice(from), { timeout: 20_000 }).toMatch(one.says);
+      await expect.poll(() => output.slice(from), { timeout: 60_000 }).toMatch(one.says);
       const lines = output
         .slice(from)
         .trim()

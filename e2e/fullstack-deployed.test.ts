@@ -144,7 +144,7 @@ describe.skipIf(!hasServers)('an app of the template fullstack with PostgreSQL a
           await ada.tasks.add({ id: randomUUID(), listId, title: 'Milk' });
           return heard.every((count) => count > 0);
         },
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       )
       .toBe(true);
     leaving.abort();
@@ -178,7 +178,7 @@ describe.skipIf(!hasServers)('an app of the template fullstack with PostgreSQL a
       }
     };
     const clients = Promise.all(Array.from({ length: 8 }, client));
-    await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(100);
+    await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(100);
     isKilled = true;
     process.kill(victim, 'SIGKILL');
     await clients;

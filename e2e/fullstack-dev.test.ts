@@ -207,7 +207,7 @@ describe('fw generate --watch beside a frontend', () => {
       const answer = await fetch(`http://127.0.0.1:${port}/src/client.ts`).catch(() => undefined);
       return (await answer?.text()) ?? '';
     };
-    const patience = { timeout: 30_000, interval: 100 };
+    const patience = { timeout: 60_000, interval: 100 };
     await expect.poll(served, patience).toContain('FwRpcClient');
     const source = join(app, 'src/rpc.ts');
     appendFileSync(source, "\nrpc.query('ping', () => ({ pong: true }));\n");

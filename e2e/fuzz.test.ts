@@ -40,9 +40,9 @@ describe('an app of the template basic', () => {
       stdout: '',
       stderr: expect.stringMatching(/^error: fw dev does not run in .+\nhelp: .*npm run dev.*\n$/),
     });
-    const nobody = await fuzz('http://127.0.0.1:9');
+    const nobody = await fuzz('http://127.0.0.1:2');
     expect(nobody).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(nobody.stderr).toContain('error: no server answers at http://127.0.0.1:9: ');
+    expect(nobody.stderr).toContain('error: no server answers at http://127.0.0.1:2: ');
     expect(existsSync(join(app, 'node_modules/.fw')), 'a folder is left behind').toBe(false);
   });
 

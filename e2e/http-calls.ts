@@ -2,7 +2,7 @@
 import { Agent, get } from 'node:http';
 
 /** How long a journey waits for an answer, in milliseconds. */
-export const patience = 30_000;
+export const patience = 60_000;
 
 /** On a connection of its own, so that any of several processes may answer. */
 export function statusOf(address: string, headers: Record<string, string> = {}): Promise<number | undefined> {

@@ -23,7 +23,7 @@ export async function openWindow(
   const own =
     context ?? (await browser?.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } }));
   if (own === undefined) throw new Error('no browser was launched');
-  own.setDefaultTimeout(15_000);
+  own.setDefaultTimeout(60_000);
   const page = await own.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));

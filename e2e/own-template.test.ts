@@ -53,7 +53,7 @@ describe('an app of the template of a team', () => {
     const tests = await run('npm', ['test'], { cwd: shop });
     ok(tests);
     expect(tests.stdout).toMatch(/Tests +\d+ passed/);
-  }, 60_000);
+  });
 
   test('from the folder has the same files, and nothing that running it has left', async () => {
     ok(await runFw(['new', 'a', '-t', './starter', '--no-install', '--no-git'], { cwd: place }));

@@ -90,7 +90,7 @@ describe('a script of the app', () => {
       const result = await runFw(['test'], { cwd, signal, signalAfter: 'waiting' });
       expect(result.exitCode).not.toBe(0);
       // npm ends before the script that it runs.
-      await expect.poll(() => existsSync(join(cwd, 'ended')), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => existsSync(join(cwd, 'ended')), { timeout: 60_000 }).toBe(true);
       expect(readFileSync(join(cwd, 'ended'), 'utf8')).toBe(signal);
     },
   );

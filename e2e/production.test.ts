@@ -233,6 +233,6 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
 
   async function ready(status: number): Promise<void> {
     await answering(`${url}/health`);
-    await expect.poll(() => statusOf(`${url}/health`), { timeout: 20_000 }).toBe(status);
+    await expect.poll(() => statusOf(`${url}/health`), { timeout: 60_000 }).toBe(status);
   }
 });

@@ -11,12 +11,17 @@ const basic = ['--template', 'basic', '--no-install', '--no-git'];
 const wrong: ReadonlyArray<[args: string[], exitCode: number, says: string | RegExp]> = [
   [['nwe'], usage, 'fw new'],
   [['frobnicate'], usage, "unknown command 'frobnicate'"],
+  [['hlep'], usage, 'did you mean: fw help'],
   [['--versoin'], usage, '--version'],
   [['--port', '3000', 'dev'], usage, "'--port'"],
   [['new'], usage, /<name> and --template/],
   [['new', 'app'], usage, '--template'],
   [['new', '--template', 'basic'], usage, '<name>'],
-  [['new', 'app', '--template'], usage, /--template <template>' argument missing/],
+  [
+    ['new', 'app', '--template'],
+    usage,
+    /the option --template needs a value\nhelp: -t, --template <template> is: name of one/,
+  ],
   [['new', 'app', '--template', 'bsaic'], usage, '--template basic'],
   [['new', 'app', 'second', ...basic], usage, "unexpected argument 'second'"],
   [['new', 'app', '--forse', ...basic], usage, '--force'],

@@ -36,6 +36,7 @@ const tables: readonly Table[] = [
     rows: {
       'WebSocket echo, 1 on the way': 'echo, one on the way',
       'WebSocket echo, 8 on the way': 'echo, eight on the way',
+      'WebSocket echo of 16 KB, 1 on the way': 'echo of 16 KB, one on the way',
       'WebSocket fan-out to 1000, one at a time': 'to 1,000 clients, one at a time',
       'WebSocket fan-out to 1000, 16 on the way': 'to 1,000 clients, 16 on the way',
     },

@@ -130,7 +130,9 @@ ${large === undefined ? '' : `import { large } from './large.ts';\n`}${names.map
 const app = new App();
 ${names.map((name) => `${name}(app);`).join('\n')}
 app.get('/', () => ({ version${large === undefined ? '' : ', large: large.length'} }));
-await app.listen(Number(process.env.PORT));
+const port = Number(process.env.PORT);
+if (process.versions.bun) (await import('fw/bun')).listen(app, port);
+else await app.listen(port);
 `,
     );
     this.save();
