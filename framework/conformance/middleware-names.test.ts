@@ -46,6 +46,8 @@ import { websocketTickets } from '../websocket/index.js';
 import { TrialProvider } from './oidc/trial-provider.js';
 
 const secret = 'x'.repeat(32);
+const traces = new Traces(otel);
+afterAll(() => traces.close());
 const store = new StaticKeys();
 
 /** What makes middleware, and the name that it gives. */
@@ -73,7 +75,7 @@ const made: Readonly<Record<string, readonly [name: string, make: () => AnyMiddl
   csrf: ['csrf', () => csrf({ secret })],
   Csrf: ['csrf', () => new Csrf(secret).build()],
   Metrics: ['metrics', () => metrics.middleware()],
-  Traces: ['traces', () => new Traces(otel).middleware()],
+  Traces: ['traces', () => traces.middleware()],
   cors: ['cors', () => cors()],
   Cors: ['cors', () => new Cors().build()],
   fromConnect: [

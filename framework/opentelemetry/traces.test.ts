@@ -1,4 +1,5 @@
 // Spans with the SDK of OpenTelemetry itself: of requests, calls, queries and own work, with their parents.
+import { runInNewContext } from 'node:vm';
 import * as otel from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -223,6 +224,46 @@ it('makes no spans of queries after its end, and two ends are one', async () => 
   traces.close();
   await query('select 1');
   expect(spans()).toEqual([]);
+});
+
+describe('anything can be thrown', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const hostile = Object.create(TypeError.prototype, {
+    message: {
+      get() {
+        throw new Error('from the getter');
+      },
+    },
+    stack: { get: () => proxy },
+  }) as Error;
+  const ofAnotherRealm = runInNewContext("new RangeError('elsewhere')") as Error;
+
+  it.each([
+    ['a revoked Proxy', proxy, []],
+    ['an error whose getters throw', hostile, ['TypeError']],
+    ['an error of another realm', ofAnotherRealm, ['elsewhere']],
+    ['a text', 'no', []],
+    ['nothing', undefined, []],
+  ])('in calls, requests, queries and own work: %s', async (_, thrown, exceptions) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const fail = () => {
+      throw thrown;
+    };
+    const rpc = new RpcRegistry().queryWithTypes('call', fail, 'void', 'void');
+    const app = new App().use(traces.middleware()).get('/crash', fail).mountRpc('/rpc', rpc);
+    const http = new TestClient(app);
+    await http.get('/crash');
+    await http.post('/rpc', { json: { jsonrpc: '2.0', id: 1, method: 'call' } });
+    const failed = async () => fail();
+    const query = new QueryWatch().run({ sql: 'select 1', parameters: [] }, failed);
+    await expect(query).rejects.toBeDefined();
+    const job = await traces.run('job', {}, failed).catch((error: unknown) => ({ error }));
+    expect(Object.is((job as { error: unknown }).error, thrown)).toBe(true);
+    expect(named('query select')).toMatchObject({ status: otel.SpanStatusCode.ERROR });
+    for (const name of ['GET /crash', 'call', 'job'])
+      expect(named(name)).toMatchObject({ status: otel.SpanStatusCode.ERROR, exceptions });
+  });
 });
 
 it('marks a query that failed', async () => {

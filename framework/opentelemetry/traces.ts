@@ -10,6 +10,7 @@ import { callback, filled, oneOf, type Rule, type Rules, record } from '../optio
 import type { CallTrace } from '../rpc/procedure/call-channel.js';
 import type { QueryTrace } from '../sql/query-watch.js';
 import { withSpan } from '../tracing/span.js';
+import { readThrown } from '../tracing/thrown.js';
 import {
   ERROR_STATUS,
   KINDS,
@@ -271,10 +272,15 @@ function isFault(error: unknown): boolean {
   return (asFwError(error)?.status ?? 500) >= 500;
 }
 
-function markFailed(span: OtelSpan, error: unknown, type?: string): void {
-  if (error instanceof Error) span.recordException(error);
-  if (type !== undefined || error instanceof Error)
-    span.setAttribute('error.type', error instanceof Error ? error.name : (type ?? ''));
+function markFailed(span: OtelSpan, thrown: unknown, type?: string): void {
+  // A copy: an SDK reads what may throw, such as a getter, or a Proxy.
+  const { name, message, title, code, frames } = readThrown(thrown);
+  if (name !== undefined) {
+    const stack = [title, ...frames].join('\n    ');
+    span.recordException({ name, message, stack, ...(code === undefined ? {} : { code }) });
+  }
+  const errorType = name ?? type;
+  if (errorType !== undefined) span.setAttribute('error.type', errorType);
   span.setStatus({ code: ERROR_STATUS });
 }
 
