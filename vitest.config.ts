@@ -76,7 +76,7 @@ const config: ViteUserConfig = defineConfig({
           ...calm,
           alias,
           maxWorkers,
-          setupFiles: [...setupFiles, '.ci/real-clock.ts'],
+          setupFiles: [...setupFiles, '.ci/shared-process.ts'],
           isolate: false,
           restoreMocks: true,
           unstubEnvs: true,

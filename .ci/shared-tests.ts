@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /** Replaced modules, what all of a process share, other processes, databases and figures. */
 const needsOwnProcess = [
-  // Spies, clocks and stubs end with each test: see the project unit-shared, and real-clock.ts.
+  // Spies, clocks and stubs end with each test: see the project unit-shared, and shared-process.ts.
   /\bvi\.(?:doMock|doUnmock|hoisted|importActual|mock|mocked|resetModules|setConfig|unmock)\b/,
   /\bprocess\.(?:argv|chdir|emit|env|exit|exitCode|kill|on|once|stderr|stdin|stdout|umask)\b/,
   /\b(?:globalThis|defineProperty|unhandledRejection|worker_threads)\b/,
