@@ -1,6 +1,6 @@
 // Which line of the app ran a statement.
 import { expect, it } from 'vitest';
-import { appPlaceIn, Steps } from './steps.js';
+import { appPlaceIn, Steps, shownParameters } from './steps.js';
 
 it('finds the first frame of the app behind those of packages and of Node.js', () => {
   const frames = [
@@ -33,4 +33,12 @@ it('leaves out the line in which the framework has printed the error of the requ
     ['a package says so', 'file:///app/node_modules/other/index.js:1:2'],
     [report, undefined],
   ]);
+});
+
+it('shows whatever is given as a parameter, and bytes by their number', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const [first, ...others] = shownParameters({ sql: 'select ?', parameters: [proxy, Buffer.from('abc'), 1] });
+  expect(Object.is(first, proxy)).toBe(true);
+  expect(others).toEqual(['3 bytes', 1]);
 });

@@ -1,4 +1,5 @@
 // The steps and log lines of one request, in the order in which they began.
+import { isUint8Array } from 'node:util/types';
 import type { Statement } from '../../../../framework/sql/database-errors.js';
 import type { TracingEvent } from '../../../../framework/tracing/event.js';
 import { inspected } from '../../../../framework/tracing/inspected.js';
@@ -180,6 +181,6 @@ export function shownParameters({ sql, parameters = [] }: Statement): unknown[] 
 }
 
 function shortened(value: unknown): unknown {
-  if (typeof value !== 'string') return value instanceof Uint8Array ? `${value.length} bytes` : value;
+  if (typeof value !== 'string') return isUint8Array(value) ? `${value.length} bytes` : value;
   return value.length > LONGEST_PARAMETER ? `${value.slice(0, LONGEST_PARAMETER)}…` : value;
 }
