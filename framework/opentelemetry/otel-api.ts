@@ -11,7 +11,7 @@ export interface OtelSpan {
   setAttribute(name: string, value: Value): unknown;
   updateName(name: string): unknown;
   setStatus(status: { code: number; message?: string }): unknown;
-  recordException(error: Error & { code?: string | number }): void;
+  recordException(error: Error): void;
   end(): void;
   spanContext(): { readonly traceId: string; readonly spanId: string };
 }
