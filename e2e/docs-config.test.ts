@@ -204,6 +204,14 @@ describe('a unit of systemd', () => {
     const variables = [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => [name, '']);
     expect(environmentFaults(Object.fromEntries(variables))).toEqual([]);
   });
+
+  it('that runs beside the app has its user: systemd gives the folder of the state to the user of the last start', () => {
+    const beside = units.filter(
+      ({ text }) => /^StateDirectory=shop$/m.test(text) && !text.includes('dist/main.js'),
+    );
+    expect(beside.length).toBeGreaterThan(0);
+    for (const { name, text } of beside) expect(text, name).toMatch(/^User=shop$/m);
+  });
 });
 
 describe.skipIf(whyMissing('systemd-analyze', 'systemd'))('systemd', () => {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { retryBusySync } from '../../framework/files/retry-busy.js';
-import { CliError } from '../terminal/errors.js';
+import { CliError, systemFault } from '../terminal/errors.js';
 
 /** With new tries for files that are in use, on Windows: those of a process that is ending, for example. */
 const wholly = { recursive: true, force: true, maxRetries: 5, retryDelay: 50 } as const;
@@ -19,10 +19,8 @@ export function makeOutDir(root: string): string {
     mkdirSync(folder, { recursive: true });
     return folder;
   } catch (cause) {
-    throw new CliError(`cannot write to ${base}: ${(cause as Error).message}`, {
-      help: 'give this user the right to write there',
-      cause,
-    });
+    const help = systemFault(cause)?.remedy ?? 'give this user the right to write there';
+    throw new CliError(`cannot write to ${base}: ${(cause as Error).message}`, { help, cause });
   }
 }
 

@@ -1,6 +1,7 @@
 // Bundled sources behave as the files would when they run without a bundle.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -45,6 +46,24 @@ describe('a bundle', () => {
     writeFileSync(join(root, 'src/main.ts'), 'export const value: number = 1;');
     bundler = new Bundler(esbuild, root, () => pathIn(root, 'src/main.ts'), pathIn(root, 'node_modules/.fw'));
     expect(await run(await bundler.build([]))).toMatchObject({ value: 1 });
+  });
+
+  it('fails if it cannot be written, and is made again when it can', async () => {
+    const root = project({ 'src/main.ts': 'export const value: number = 1;' });
+    const failing = vi.spyOn(fs, 'writeFileSync').mockImplementation(() => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), {
+        code: 'ENOSPC',
+        syscall: 'write',
+      });
+    });
+    syncBuiltinESMExports();
+    const failed = await bundler?.build([]);
+    failing.mockRestore();
+    syncBuiltinESMExports();
+    expect(failed?.ok === false && failed.errors.map(({ text }) => text)).toEqual([
+      `cannot write to ${pathIn(root, 'node_modules/.fw')}: the disk is full; free some space`,
+    ]);
+    expect(await run(await bundler?.build([]))).toMatchObject({ value: 1 });
   });
 
   it('fails with the file that an import has most likely meant', async () => {

@@ -13,6 +13,7 @@ import { nodeConditions } from '../config/node-options.js';
 import { compilerOptions, configFor, customConditions } from '../config/tsconfig.js';
 import { stampOf } from '../files/file-stamps.js';
 import { readJson } from '../files/read-text.js';
+import { systemFault } from '../terminal/errors.js';
 import { withNearestFile } from './build-error-files.js';
 import { linkedSources } from './linked-sources.js';
 import { mapFileOf, SOURCE_MAPS_ON, SourceMaps, separateMap } from './source-map.js';
@@ -161,7 +162,7 @@ export class Bundler {
     for (;;) {
       this.#context ??= await this.#createContext();
       const result = await rebuild(this.#context);
-      const { metafile, errors, warnings } = result;
+      const { metafile, errors } = result;
       if (!metafile) return { ok: false, errors: errors.map((error) => withNearestFile(error, this.#root)) };
       const inputs = Object.keys(metafile.inputs).map((input) => this.#paths.of(resolve(this.#root, input)));
       // A file that is new to the build and uses `import.meta` needs the rewrite: build again.
@@ -169,7 +170,7 @@ export class Bundler {
         await this.#renew();
         continue;
       }
-      return { ok: true, bundle: this.#write(result, inputs), warnings };
+      return this.#written(result, inputs);
     }
   }
 
@@ -223,13 +224,26 @@ export class Bundler {
     return this.#inputs.includes(file);
   }
 
-  #write(result: Esbuild.BuildResult, inputs: AbsolutePath[]): Bundle {
+  /** A disk may be full, or a folder gone, until the next change: that must not end `fw dev`. */
+  #written(result: Esbuild.BuildResult, inputs: AbsolutePath[]): BuildResult {
     const file = join(this.#outDir, `app.${++this.#count}.mjs`);
-    const { code, map } = this.#maps.join(result.outputFiles, file);
-    writeFileSync(file, code);
-    writeFileSync(mapFileOf(file), map);
+    const bundle = { file, inputs, linked: [...this.#linked], packages: startPackages(result.metafile) };
+    try {
+      const { code, map } = this.#maps.join(result.outputFiles, file);
+      writeFileSync(file, code);
+      writeFileSync(mapFileOf(file), map);
+    } catch (error) {
+      const fault = systemFault(error);
+      if (fault === undefined) throw error;
+      this.discard(bundle);
+      const text = `cannot write to ${this.#outDir}: ${fault.reason}; ${fault.remedy}`;
+      return {
+        ok: false,
+        errors: [{ id: '', pluginName: '', text, location: null, notes: [], detail: error }],
+      };
+    }
     this.#inputs = inputs;
-    return { file, inputs, linked: [...this.#linked], packages: startPackages(result.metafile) };
+    return { ok: true, bundle, warnings: result.warnings };
   }
 }
 

@@ -60,11 +60,16 @@ function configOf(root: string, path: string): string {
 
 /**
  * The configuration of a source of the project in a folder, as editors find it: the tsconfig.json there, or the first one
- * that this references and that includes the source.
+ * that this references and that includes the source. If none includes it, that of the next source.
  */
-export function configFor(root: string, source: string): string {
+export function configFor(root: string, ...sources: string[]): string {
   const own = join(root, 'tsconfig.json');
-  return projectConfigs(root).find((path) => path !== own && includes(path, source)) ?? own;
+  const others = projectConfigs(root).filter((path) => path !== own);
+  for (const source of others.length > 0 ? sources : []) {
+    const config = others.find((path) => includes(path, source));
+    if (config !== undefined) return config;
+  }
+  return own;
 }
 
 function includes(path: string, source: string): boolean {

@@ -403,3 +403,21 @@ describe('the end', () => {
     await allGone(pids);
   }, 60_000);
 });
+
+it('ends if it cannot start after its port was opened', async () => {
+  root = makeWorkspace({ 'app/package.json': '{"type":"module"}', 'app/src/main.ts': server('1') });
+  // A file is where the folder for bundles should be.
+  mkdirSync(join(root, 'app/node_modules'), { recursive: true });
+  writeFileSync(join(root, 'app/node_modules/.fw'), '');
+  const { status, signal, stderr } = spawnSync(
+    process.execPath,
+    [await builtBinary(), 'dev', '--port', '0'],
+    {
+      cwd: join(root, 'app'),
+      encoding: 'utf8',
+      timeout: 30_000,
+    },
+  );
+  expect({ status, signal }).toEqual({ status: 1, signal: null });
+  expect(stderr).toMatch(/cannot write to \S+\.fw: /);
+});

@@ -2,15 +2,21 @@
 import net from 'node:net';
 import { portOwner } from '../process/port-owner.js';
 import { CliError } from '../terminal/errors.js';
-import type { Listener } from './listener.js';
 
 export interface InspectProxy {
   port: number;
   close(): void;
 }
 
-/** Forwards connections on `127.0.0.1:port` to the inspector port that `target` returns at that moment. */
-async function openInspectProxy(port: number, target: () => number | undefined): Promise<InspectProxy> {
+/**
+ * Forwards connections on `127.0.0.1:port` to the inspector port that `target` returns at that moment. Undefined without a
+ * port.
+ */
+export async function openInspectProxy(
+  port: number | undefined,
+  target: () => number | undefined,
+): Promise<InspectProxy | undefined> {
+  if (port === undefined) return undefined;
   const open = new Set<net.Socket>();
   const server = net.createServer((client) => {
     const to = target();
@@ -29,10 +35,15 @@ async function openInspectProxy(port: number, target: () => number | undefined):
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
-  }).catch((cause) => {
-    const owner = portOwner(port);
-    throw new CliError(`the inspector's port ${port} is in use${owner ? ` by ${owner}` : ''}`, {
-      help: `stop the process that uses it, or choose another: fw dev --inspect ${port + 1}`,
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const owner = cause.code === 'EADDRINUSE' ? portOwner(port) : undefined;
+    const what =
+      cause.code === 'EADDRINUSE'
+        ? `is in use${owner ? ` by ${owner}` : ''}`
+        : `cannot be opened: ${cause.message}`;
+    const other = port < 1024 ? 9229 : port < 65_535 ? port + 1 : port - 1;
+    throw new CliError(`the inspector's port ${port} ${what}`, {
+      help: `${owner ? 'stop the process that uses it, or ' : ''}choose another: fw dev --inspect ${other}`,
       cause,
     });
   });
@@ -43,17 +54,4 @@ async function openInspectProxy(port: number, target: () => number | undefined):
       for (const socket of open) socket.destroy();
     },
   };
-}
-
-/** That of a session, if one is asked for; the port of the app is closed if it cannot be opened. */
-export async function openInspector(
-  port: number | undefined,
-  listener: Listener,
-  target: () => number | undefined,
-): Promise<InspectProxy | undefined> {
-  if (port === undefined) return undefined;
-  return openInspectProxy(port, target).catch((error) => {
-    listener.close();
-    throw error;
-  });
 }

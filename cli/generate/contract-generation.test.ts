@@ -1,7 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { project, removeProjects, routeProject } from '../../framework/conformance/inferred-project.js';
+import {
+  compilers,
+  project,
+  removeProjects,
+  routeProject,
+} from '../../framework/conformance/inferred-project.js';
 import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { ContractSource } from './contract.js';
 import { ContractGeneration } from './open-generation.js';
@@ -63,5 +68,33 @@ describe('an app without procedures', () => {
     await expect(generation(registry).generation.run([], true)).rejects.toThrow(
       'the output path of the client is missing',
     );
+  });
+});
+
+describe.each(compilers)('a tsconfig.json that only references others, for %s', (_name, typescript) => {
+  it('leads to the one that includes the sources, also if that changes', async () => {
+    const root = routeProject(typescript, '');
+    const main = pathIn(root, 'src/main.ts');
+    writeFileSync(main, route('number | undefined'));
+    const base = readFileSync(join(root, 'tsconfig.json'), 'utf8');
+    const write = (name: string, content: object) =>
+      writeFileSync(join(root, name), JSON.stringify({ ...JSON.parse(base), ...content }));
+    write('tsconfig.tools.json', { include: ['*.config.ts'] });
+    write('tsconfig.server.json', { include: ['src'] });
+    write('tsconfig.strange.json', { files: ['src/main.ts'], compilerOptions: { target: 'es1' } });
+    const solution = (name: string) =>
+      writeFileSync(
+        join(root, 'tsconfig.json'),
+        JSON.stringify({ files: [], references: [{ path: './tsconfig.tools.json' }, { path: name }] }),
+      );
+    solution('./tsconfig.server.json');
+    const { generation: run, file } = generation(root);
+    expect(await run.run([], true)).toMatchObject({ ok: true, warnings: [] });
+    expect(readFileSync(file, 'utf8')).toContain('(null | number)[]');
+    solution('./tsconfig.strange.json');
+    expect(await run.run([pathIn(root, 'tsconfig.json'), main], true)).toMatchObject({
+      ok: false,
+      findings: [{ place: { file: pathIn(root, 'tsconfig.strange.json') } }],
+    });
   });
 });

@@ -1,15 +1,17 @@
 // The contract of procedures without a schema: inferred with the app's own TypeScript, written to a file.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { KeptTypes } from '../../framework/client-gen/cache/kept-types.js';
 import type { Reach } from '../../framework/client-gen/cache/known-types.js';
 import type { Compiler } from '../../framework/client-gen/compiler/compiler.js';
+import { isTestFile } from '../../framework/client-gen/find/own-files.js';
 import { mayRegister } from '../../framework/client-gen/find/registering-files.js';
 import type { OnProcedure } from '../../framework/client-gen/infer-from.js';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
-import type { AbsolutePath } from '../../framework/files/absolute-path.js';
+import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import { contractText, hasContract } from '../../framework/rpc/contract/contract-text.js';
+import { configFor } from '../config/tsconfig.js';
 import { isOnlyGiven } from './stored/given-contract.js';
 import type { StoredInference } from './stored/stored-inference.js';
 
@@ -31,6 +33,8 @@ export class ContractSource {
   /** When the compiler began to read the program, in milliseconds since 1970. */
   #since = 0;
   #compiler: Compiler<never> | undefined;
+  /** The settings that the compiler was started with. */
+  #config: AbsolutePath | undefined;
   /** Whether the compiler was used, so that it is told of changes. */
   #isUsed = false;
   #last: Inferred | undefined;
@@ -105,6 +109,7 @@ export class ContractSource {
     this.#unheard = heard;
     this.#last = undefined;
     let reach: Reach | undefined;
+    if (this.#compiler !== undefined && this.#config !== this.#configNow()) this.close();
     this.#compiler ??= await this.#load();
     const compiler = this.#compiler;
     if (!this.#isUsed) await onFirst(() => compiler.open?.());
@@ -135,12 +140,24 @@ export class ContractSource {
   close(): void {
     this.#compiler?.close();
     this.#compiler = undefined;
+    this.#isUsed = false;
+  }
+
+  /** The settings of the sources beside the contract, of which the program of the client is the first. */
+  #configNow(): AbsolutePath {
+    const folder = dirname(this.#contract);
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    const own = names.filter((name) => CODE.test(name) && !isTestFile(name, ''));
+    return absolutePath(
+      configFor(this.#root, ...['generate-client.ts', ...own].map((name) => join(folder, name))),
+    );
   }
 
   async #load(): Promise<Compiler<never>> {
     this.#since = Date.now();
     const { loadCompiler } = await import('../../framework/client-gen/load-compiler.js');
-    return loadCompiler(this.#root, { once: !this.#again });
+    this.#config = this.#configNow();
+    return loadCompiler(this.#root, { once: !this.#again, config: this.#config });
   }
 }
 
@@ -303,7 +320,7 @@ function isAmbient(text: string, isModule: boolean): boolean {
 }
 
 function looksLikeModule(text: string): boolean {
-  return /^\s*(?:import|export)\b/m.test(text);
+  return /^[ \t\ufeff]*(?:import|export)\b/m.test(text);
 }
 
 /** Whether a file imports one of these, directly or not. */

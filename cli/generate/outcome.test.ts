@@ -69,6 +69,18 @@ it('says what changed besides procedures', async () => {
   });
 });
 
+it('compares comments in linear time, and only these', async () => {
+  const others = async (before: string) => {
+    const outcome = await outcomeOf(generated(before, old));
+    return 'change' in outcome ? outcome.change?.others : undefined;
+  };
+  const began = performance.now();
+  await others(`${old}${'/**\n'.repeat(50_000)}`);
+  await others(`${old}${'/** */ a'.repeat(25_000)}`);
+  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(await others(`${old}/** A. */ export const a = 1;\n/** B. */\n`)).toBeUndefined();
+});
+
 it('assigns changes to the right procedure if one name begins like another', async () => {
   const now = clientOf({ a: ['{ x: string }', 'number'], 'a-b': ['void', 'string'], c: ['void', 'string'] });
   expect(await outcomeOf(generated(old, now))).toMatchObject({

@@ -78,6 +78,9 @@ async function clientChange(
 
 const BASE_URL = /\bdefineClient<[^(\n]{0,500}>\(("(?:[^"\\\n]|\\.)*")/;
 
+/** One without an end extends to the end of the text, so that the match stays linear. */
+const COMMENTS = /^ *\/\*\*[\s\S]*?(?:\*\/\n?|$(?![\s\S]))/gm;
+
 /** What changed besides the types of procedures. Declarations are separated by empty lines, and contain none. */
 function otherChanges(before: string, after: string): string[] {
   const url = BASE_URL.exec(after)?.[1];
@@ -88,8 +91,7 @@ function otherChanges(before: string, after: string): string[] {
     isOther((text) => declared(text, 'FwSockets')) && 'WebSockets changed',
     isOther((text) => /^.*/.exec(text)?.[0]) && 'version of fw changed',
   ].filter((part) => part !== false);
-  const isCommented =
-    before !== after && !isOther((text) => text.replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, ''));
+  const isCommented = before !== after && !isOther((text) => text.replaceAll(COMMENTS, ''));
   return isCommented ? ['comments changed'] : parts;
 }
 

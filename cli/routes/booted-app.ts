@@ -116,7 +116,7 @@ function buildError(errors: readonly Message[]): CliError {
   const place = at ? ` (${at.file}:${at.line}:${at.column + 1})` : '';
   const more = errors.length > 1 ? `, and ${count(errors.length - 1, 'more error')}` : '';
   return new CliError(`the build failed: ${first?.text}${place}${more}`, {
-    help: 'fw dev shows the code around it',
+    ...(at && { help: 'fw dev shows the code around it' }),
   });
 }
 

@@ -38,3 +38,24 @@ export class UsageError extends CliError {
 export function withHelp({ message, help }: CliError): string {
   return help ? `${message}: ${help}` : message;
 }
+
+const SYSTEM_FAULTS: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+  EACCES: ['permission denied', 'give this user the right to write there'],
+  EPERM: ['not permitted', 'give this user the right to write there'],
+  EROFS: ['the file system is read-only', 'use a folder that this user may write to'],
+  ENOSPC: ['the disk is full', 'free some space'],
+  EDQUOT: ['the disk quota is used up', 'free some space'],
+  EMFILE: ['this process has too many open files', 'raise the limit: ulimit -n 65536'],
+  ENFILE: ['the system has too many open files', 'close some programs'],
+};
+
+/** What a system has refused to read or write, and the remedy; undefined for other errors, which may be bugs. */
+export function systemFault(
+  error: unknown,
+): { readonly reason: string; readonly remedy: string } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  // That of watching files is about the number of files.
+  const [reason, remedy] = (syscall !== undefined && syscall !== 'watch' && SYSTEM_FAULTS[code]) || [];
+  return reason === undefined || remedy === undefined ? undefined : { reason, remedy };
+}

@@ -44,6 +44,20 @@ test('a bug is printed as one message, with its stack only on request', () => {
   expect(printed).toContain('    at ');
 });
 
+test('what the system has refused is not a bug', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+    syscall: 'write',
+  });
+  expect(reportError(full, 'fw routes')).toBe(ExitCode.failed);
+  expect(printed).toBe(
+    'error: the disk is full: ENOSPC: no space left on device, write\nhelp: free some space, and run it again\n',
+  );
+  printed = '';
+  reportError(Object.assign(full, { syscall: 'watch' }), 'fw dev');
+  expect(printed).toContain('this is a bug in fw');
+});
+
 test.each<[NodeJS.Platform, string]>([
   ['linux', 'FW_DEBUG=1 fw dev …'],
   ['win32', "$env:FW_DEBUG = '1' in PowerShell, set FW_DEBUG=1 in cmd, then fw dev …"],

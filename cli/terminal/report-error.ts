@@ -1,6 +1,6 @@
 // Prints the error that ended a command, in at most three lines on stderr, and returns the exit code.
 import { colorsFor } from './color.js';
-import { CliError, ExitCode, UsageError } from './errors.js';
+import { CliError, ExitCode, systemFault, UsageError } from './errors.js';
 import { printable } from './printable.js';
 
 export function reportError(
@@ -28,6 +28,11 @@ function asCliError(thrown: unknown, commandLine: string, platform: NodeJS.Platf
   if (thrown instanceof CliError) return thrown;
   if (isCommanderError(thrown)) return usageError(thrown, commandLine);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const fault = systemFault(thrown);
+  if (fault !== undefined) {
+    const help = `${fault.remedy}, and run it again`;
+    return new CliError(`${fault.reason}: ${message.split('\n')[0]}`, { help, cause: thrown });
+  }
   return new CliError(`fw failed unexpectedly: ${message.split('\n')[0]}`, {
     help: `this is a bug in fw; to see where, run it again with FW_DEBUG=1: ${debugged(commandLine, platform)}`,
   });

@@ -2,9 +2,9 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { absolutePath, pathIn } from '../files/absolute-path.js';
+import { absolutePath } from '../files/absolute-path.js';
 import type { Compiler } from './compiler/compiler.js';
 
 /** The versions that the tests run with; the peer dependency in package.json has the same range. */
@@ -14,6 +14,8 @@ const TESTED = '5.9, 6.0 and 7.0';
 export interface CompilerOptions {
   /** Whether types are inferred once, and `update` is not called: TypeScript 7 takes less time then, and more memory. */
   readonly once?: boolean;
+  /** The file of the settings; `tsconfig.json` in the directory by default. */
+  readonly config?: string;
 }
 
 /**
@@ -21,15 +23,15 @@ export interface CompilerOptions {
  * in this process, before the promise is fulfilled.
  *
  * @param directory the project's directory, with its `tsconfig.json`
- * @throws Error if there is no `tsconfig.json`, or no supported version of TypeScript
+ * @throws Error if there are no settings, or no supported version of TypeScript
  */
 export async function loadCompiler(
   directory: string,
-  { once = false }: CompilerOptions = {},
+  { once = false, config: named = 'tsconfig.json' }: CompilerOptions = {},
 ): Promise<Compiler<never>> {
   if (typeof directory !== 'string')
     throw new Error(`loadCompiler takes a directory, got ${typeof directory}`);
-  const config = pathIn(absolutePath(directory), 'tsconfig.json');
+  const config = absolutePath(resolve(directory, named));
   if (!existsSync(config)) {
     throw new Error(`${config} is missing; types are inferred with the project's own TypeScript settings`);
   }

@@ -32,6 +32,8 @@ interface Session {
   /** The next line of output. */
   next(): Promise<TrialMessage>;
   end(): Promise<void>;
+  /** What is written because the input has ended. */
+  rest(): Promise<TrialMessage[]>;
 }
 
 function started(options: McpStdioOptions = {}, server: App = app, path = '/mcp'): Session {
@@ -59,6 +61,11 @@ function started(options: McpStdioOptions = {}, server: App = app, path = '/mcp'
       await writer.close();
       await ended;
       expect(lines).toEqual([]);
+    },
+    async rest() {
+      await writer.close();
+      await ended;
+      return lines.map((line) => JSON.parse(line));
     },
   };
 }
@@ -122,12 +129,33 @@ it('cancels a call, which then has no answer', async () => {
   await session.end();
 });
 
+const unanswered = [
+  {
+    jsonrpc: '2.0',
+    id: 1,
+    error: { code: -32603, message: expect.stringMatching(/^the input ended before this call was answered/) },
+  },
+];
+
+it('answers no response, whose id may be that of a call', async () => {
+  const session = started();
+  session.send({ jsonrpc: '2.0', id: 1, result: {} });
+  session.send({ jsonrpc: '2.0', id: 1, error: { code: 1, message: 'm' } });
+  session.send(request(1, 'ping'));
+  expect(await session.next()).toMatchObject({ id: 1, result: {} });
+  await session.end();
+  const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+  const body = '{"jsonrpc":"2.0","id":1,"result":{}}';
+  const response = await app.fetch(new Request('http://x/mcp', { ...post, body }));
+  expect([response.status, await response.json()]).toMatchObject([400, { id: null }]);
+});
+
 it('ends calls when its input ends', async () => {
   isAborted = false;
   const session = started();
   session.send(request(1, 'tools/call', { name: 'wait', _meta }));
   await new Promise((resolve) => setTimeout(resolve, 20));
-  await session.end();
+  expect(await session.rest()).toEqual(unanswered);
   expect(isAborted).toBe(true);
 });
 
@@ -174,7 +202,7 @@ it('does not wait for calls that are deaf, when its input has ended', async () =
   );
   const session = started({}, deaf);
   session.send(request(1, 'tools/call', { name: 'deaf', _meta }));
-  await session.end();
+  expect(await session.rest()).toEqual(unanswered);
 });
 
 it('refuses a second call with the id of one that is open', async () => {
@@ -191,7 +219,7 @@ it('has no more open calls than its limit', async () => {
   for (let id = 0; id < 1000; id++) session.send(request(id, 'tools/call', { name: 'wait', _meta }));
   session.send(request('more', 'ping'));
   expect(await session.next()).toMatchObject({ id: 'more', error: { code: -32603 } });
-  await session.end();
+  expect(await session.rest()).toHaveLength(1000);
 });
 
 it.each([

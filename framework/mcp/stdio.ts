@@ -3,7 +3,7 @@
 import { checkOptions, checkValue } from '../options/check.js';
 import { callback, matching, object, objectWith, type Rules, whole } from '../options/rules.js';
 import { isRecord, LEGACY, META, MODERN } from './protocol/messages.js';
-import { encodedField, nameOf } from './protocol/read-message.js';
+import { encodedField, isResponse, nameOf } from './protocol/read-message.js';
 
 /** What answers, such as an App. */
 export interface McpAnswering {
@@ -73,7 +73,7 @@ export async function serveMcpStdio(
   // A procedure may be deaf to its signal.
   await Promise.race([Promise.allSettled(answers), end]);
   clearTimeout(timer);
-  bridge.close();
+  await bridge.end();
 }
 
 /** Who does not read any more is known from the callback of `write`; without a listener, it would end the process. */
@@ -122,12 +122,22 @@ class Bridge {
     for (const controller of this.#open.values()) controller.abort();
   }
 
+  /** Calls that are still open get no answer any more, and are told so. */
+  async end(): Promise<void> {
+    const late = [...this.#open.keys()];
+    this.close();
+    const why = 'the input ended before this call was answered; keep it open until the answer comes';
+    for (const id of late) await this.#fail(id, -32603, why);
+  }
+
   /** Answers a line. Never rejects. */
   async take(line: string | TooLong): Promise<void> {
     if (line instanceof TooLong)
       return this.#fail(null, -32600, `a line has more than ${line.most} characters`);
     const message = parsed(line);
     if (message === undefined) return this.#fail(null, -32700, 'Parse error');
+    // The server asks nothing of a client, and an error would be taken for the answer to a call with the same id.
+    if (isResponse(message)) return;
     const { id, method, params } = isRecord(message) ? message : {};
     if (method === 'notifications/cancelled') return this.#cancel(params);
     const key = typeof id === 'string' || typeof id === 'number' ? id : undefined;

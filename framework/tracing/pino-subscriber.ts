@@ -21,7 +21,8 @@ const LOGGER = objectWith(['info', 'warn', 'error'], 'a logger, such as pino()')
 
 /**
  * Makes a subscriber for `subscribe`; errors are passed as `err`, as pino's serializers expect. One of a client, with a
- * status below 500, is passed as an object without a stack. One that those serializers cannot show, such as a frozen
+ * status below 500, is passed as an object without a stack. Messages of causes that an error has in its own are not
+ * appended again. One that those serializers cannot show, such as a frozen
  * error, a Proxy, or one whose cause is not an error, is passed as an object with its name, its message and, as `stack`,
  * all that can be shown of it.
  *
@@ -45,10 +46,7 @@ export function pinoSubscriber(logger: PinoLike): Subscriber {
     const thrown = readThrown(error);
     if (!isHard(error, thrown)) {
       try {
-        write(
-          { ...span, ...rest, err: isOfItsClass(error, thrown) ? error : named(error as Error) },
-          message,
-        );
+        write({ ...span, ...rest, err: forSerializers(thrown, repeatsCause(thrown)) }, message);
         return;
       } catch {
         // A serializer has read what throws, or written to what is frozen.
@@ -62,19 +60,32 @@ function isHard(error: unknown, thrown: Thrown): boolean {
   return error === undefined || isProxy(error) || hasOddCause(thrown);
 }
 
-/** pino takes the type of an error from its class, which a bundler may have given another name, such as `FwError2`. */
-function isOfItsClass(error: unknown, { name }: Thrown): boolean {
-  return name === undefined || (error as Error).constructor?.name === name;
+/**
+ * The same error, as pino's serializers show it. They take the type from the class, which a bundler may have given another
+ * name, such as `FwError2`, and they append the messages of all causes, unless a cause is a function, as VError has it.
+ *
+ * @param isSaid whether the messages of its causes are not appended; their stacks are
+ */
+function forSerializers({ source, name, cause }: Thrown, isSaid: boolean): unknown {
+  const error = source as Error;
+  const isOfItsClass = name === undefined || error.constructor?.name === name;
+  const hasQuietCause = isSaid && cause !== undefined;
+  if (isOfItsClass && !hasQuietCause) return error;
+  const member = (value: unknown) => ({ value, configurable: true, writable: true });
+  return Object.create(Object.getPrototypeOf(error) as object, {
+    ...Object.getOwnPropertyDescriptors(error),
+    stack: member(error.stack),
+    ...(!isOfItsClass && { constructor: member(undefined) }),
+    ...(hasQuietCause && { cause: member(() => forSerializers(cause, true)) }),
+  });
 }
 
-/** The same error for serializers, whose type is its name. */
-function named(error: Error): Error {
-  const members = Object.getOwnPropertyDescriptors(error);
-  return Object.create(Object.getPrototypeOf(error) as object, {
-    ...members,
-    stack: { value: error.stack, configurable: true, writable: true },
-    constructor: { value: undefined, configurable: true, writable: true },
-  }) as Error;
+/** Whether its message has that of one of its causes in it. */
+function repeatsCause({ message, cause }: Thrown): boolean {
+  for (let one = cause; one !== undefined; one = one.cause) {
+    if (message.includes(one.message)) return true;
+  }
+  return false;
 }
 
 /** Whether a cause is not an error: pino leaves it out. */

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { inspect } from 'node:util';
+import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { FwError } from '../http/errors.js';
@@ -235,5 +236,26 @@ describe('pinoSubscriber', () => {
     const error = new Error('x');
     pinoSubscriber({ info, warn: vi.fn(), error: vi.fn() })(event('m', { a: 1, error }, { id: 'r' }));
     expect(info).toHaveBeenCalledWith({ id: 'r', a: 1, err: error }, 'm');
+  });
+
+  it('does not append the messages of causes that an error has in its own', () => {
+    const lines: string[] = [];
+    const subscriber = pinoSubscriber(pino({}, { write: (line) => lines.push(line) }));
+    const written = (error: Error) => {
+      subscriber(event('m', { error }));
+      return JSON.parse(lines.pop() ?? '').err as { message: string; stack: string; type: string };
+    };
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const lost = new TypeError('not available', { cause: refused });
+    const failed = new RangeError('cannot start: connect ECONNREFUSED; start it', { cause: lost });
+    const { type, message, stack } = written(failed);
+    expect({ type, message }).toEqual({ type: 'RangeError', message: failed.message });
+    expect(stack.match(/^(?:caused by: )?\w*Error: .*$/gm)).toEqual([
+      'RangeError: cannot start: connect ECONNREFUSED; start it',
+      'caused by: TypeError: not available',
+      'caused by: Error: connect ECONNREFUSED',
+    ]);
+    expect(failed.cause).toBe(lost);
+    expect(written(lost).message).toBe('not available: connect ECONNREFUSED');
   });
 });

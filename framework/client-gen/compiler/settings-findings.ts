@@ -34,7 +34,7 @@ export function settingsWarnings(
   const place = { file: config, line: 1, column: 1 };
   if (own.length === 0) {
     const message =
-      'names no file of the app, and nothing is inferred; list the sources in "include", not only in "references"';
+      'names no file of the app, and nothing is inferred; list the sources in "include", here or in a file that "references" names';
     return [{ place, message }];
   }
   if ((options.strictNullChecks ?? options.strict ?? true) === true) return [];

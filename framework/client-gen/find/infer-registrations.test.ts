@@ -271,7 +271,7 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
 
   it('that exclude a part of the app cause a warning', async () => {
     expect(await described(withSettings('{ "files": [], "references": [{ "path": "./src" }] }'))).toEqual([
-      '/tsconfig.json:1 names no file of the app, and nothing is inferred; list the sources in "include", not only in "references"',
+      '/tsconfig.json:1 names no file of the app, and nothing is inferred; list the sources in "include", here or in a file that "references" names',
     ]);
     const loose = {
       compilerOptions: { strict: false, module: 'nodenext', lib: ['es2023'], types: [] },

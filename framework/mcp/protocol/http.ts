@@ -1,7 +1,7 @@
 // MCP over HTTP: answers one `POST` (2026-07-28, basic/transports, "Streamable HTTP"), whatever server it came to.
 import { isJsonType, shownType } from '../../http/media-type.js';
 import { CODE, isRecord, McpError, type McpId } from './messages.js';
-import { type McpMessage, readMessage } from './read-message.js';
+import { isResponse, type McpMessage, readMessage } from './read-message.js';
 import { type Answer, errorAnswer, type Incoming, type McpServer, type Outgoing } from './server.js';
 
 export interface HttpRequest<Ctx> extends Incoming<Ctx> {
@@ -105,7 +105,8 @@ function accepts(field: string | undefined, type: 'application/json' | 'text/eve
 function idIn(text: string): McpId | undefined {
   try {
     const body: unknown = JSON.parse(text);
-    const id = isRecord(body) ? body.id : undefined;
+    // The id of a response is one of the server's.
+    const id = isRecord(body) && !isResponse(body) ? body.id : undefined;
     return typeof id === 'string' || Number.isSafeInteger(id) ? (id as McpId) : undefined;
   } catch {
     // It is not JSON.

@@ -52,6 +52,11 @@ export function readMessage(text: string, headers: McpHeaders): McpMessage {
   return legacy(message, headers, params._meta);
 }
 
+/** Whether it answers a request, and is not one. */
+export function isResponse(message: unknown): boolean {
+  return isRecord(message) && message.method === undefined && ('result' in message || 'error' in message);
+}
+
 function parsed(text: string): unknown {
   let message: unknown;
   try {

@@ -21,7 +21,7 @@ import {
   resolveOptions,
 } from '../database-options.js';
 import { type Engine, readDatabaseUrl } from '../database-url.js';
-import { missingDriver } from '../load-driver.js';
+import { missingDriver, opening } from '../load-driver.js';
 import { notePlaceOfDatabase } from '../migrations/database-place.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
@@ -96,7 +96,7 @@ async function connect(
     return drizzle({ client, mode: 'default', ...config });
   }
   const libsql = await import('@libsql/client').catch(missingDriver(who, '@libsql/client@0.18'));
-  const client = await openLibsql(libsql, location, options);
+  const client = await opening(location, () => openLibsql(libsql, location, options));
   const { drizzle } = await import('drizzle-orm/libsql').catch(missingDriver(who, '@libsql/client@0.18'));
   return drizzle({ client, ...config });
 }

@@ -18,7 +18,7 @@ import {
   resolveOptions,
 } from '../database-options.js';
 import { type DatabaseUrl, readDatabaseUrl } from '../database-url.js';
-import { missingDriver } from '../load-driver.js';
+import { missingDriver, opening } from '../load-driver.js';
 import { notePlaceOfDatabase } from '../migrations/database-place.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
@@ -73,7 +73,7 @@ async function makeDialect(
   if (engine === 'mysql') return new MysqlDialect({ pool: await mysqlPool(who, location, options) });
   const { default: Database } = await import('libsql').catch(missingDriver(who, 'libsql@0.5'));
   return new SqliteDialect({
-    database: async () => openSqlite(Database, location, options.acquireTimeoutMs),
+    database: () => opening(location, () => openSqlite(Database, location, options.acquireTimeoutMs)),
   });
 }
 

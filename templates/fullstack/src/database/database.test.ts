@@ -21,3 +21,10 @@ test.skipIf(process.platform === 'win32')('nobody else can read its files', asyn
     rmSync(folder, { recursive: true });
   }
 });
+
+test('a file that cannot be opened is named, with the variable and the remedy', () => {
+  expect(() => makePrivate('file:/nonexistent/a%20b.db?mode=rwc')).toThrow(
+    'DATABASE_URL names the file /nonexistent/a b.db, which cannot be opened (ENOENT): its folder must exist',
+  );
+  expect(() => makePrivate(`file:${tmpdir()}`)).toThrow(/which cannot be opened \(E\w+\): its folder/);
+});

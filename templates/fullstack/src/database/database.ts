@@ -51,7 +51,15 @@ export function openDatabase(url: string): Promise<Db> {
 export function makePrivate(url: string): void {
   if (!url.startsWith('file:')) return;
   const [path = ''] = url.replace(/^file:(?:\/\/(?=\/))?/, '').split('?');
-  closeSync(openSync(decodeURIComponent(path), 'a', 0o600));
+  const file = decodeURIComponent(path);
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (cause) {
+    const what = `DATABASE_URL names the file ${file}, which cannot be opened (${(cause as NodeJS.ErrnoException).code})`;
+    throw new Error(`${what}: its folder must exist, and this user must have the right to write there`, {
+      cause,
+    });
+  }
 }
 
 /** What has run of the migrations, and running them; see migrate.ts. */
