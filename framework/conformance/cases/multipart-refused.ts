@@ -94,6 +94,18 @@ export const refusedMultipart: Case[] = [
     `multipart/form-data; boundary=${'b'.repeat(71)}`,
     `the boundary '${'b'.repeat(71)}' of the multipart body is malformed`,
   ),
+  ...['', '""', '; charset=utf-8', ' ;x=1'].map((rest) =>
+    typed(
+      `an empty boundary, boundary=${rest}`,
+      `multipart/form-data; boundary=${rest}`,
+      "the boundary of 'multipart/form-data' is empty; send the text that separates the parts of the body",
+    ),
+  ),
+  typed(
+    'a boundary with a blank and without quotes',
+    'multipart/form-data; boundary=a b',
+    "the media type 'multipart/form-data; boundary=a b' has malformed parameters; put quotes around a value that has other characters than letters, digits and !#$%&'*+-.^_`|~",
+  ),
   fails('an empty body', '/form', '', 400, malformed('it ends before its last boundary')),
   fails(
     'a body that ends in a file',
