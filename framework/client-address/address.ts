@@ -33,7 +33,10 @@ export function subscriberNetwork(text: string): string {
   if (address === undefined || address.kind() === 'ipv4') return address?.toString() ?? text;
   const { parts } = address as ipaddr.IPv6;
   if (NAT64.every((part, index) => part === parts[index])) {
-    return parts.slice(6).flatMap((part) => [part >> 8, part & 255]).join('.');
+    return parts
+      .slice(6)
+      .flatMap((part) => [part >> 8, part & 255])
+      .join('.');
   }
   const prefix = parts.slice(0, 4).map((part) => part.toString(16));
   return `${prefix.join(':')}::/64`;

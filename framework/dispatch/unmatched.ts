@@ -48,7 +48,8 @@ export interface MatchedRoute extends RouteMatch {
 /** The final handler if no route matched. */
 export function handleUnmatched(ctx: Context, routes: RouteLookup, scope: Scope): unknown {
   const { method, target } = ctx;
-  if (method === 'OPTIONS' && target.path === '*' && target.refused === NO_PATH) return allowing(routes.methods());
+  if (method === 'OPTIONS' && target.path === '*' && target.refused === NO_PATH)
+    return allowing(routes.methods());
   if (target.refused !== undefined) throw FwError.badRequest(target.refused);
   const allowed = allowedMethods(routes, method, target.path);
   if (method === 'OPTIONS' && allowed.length > 0) return allowing(allowed);

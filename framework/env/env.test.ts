@@ -212,7 +212,11 @@ describe('env', () => {
   });
 
   it.each([
-    ['short', 'is too short: at least 32 characters, not "short"', 'is too short: at least 32 characters, not …'],
+    [
+      'short',
+      'is too short: at least 32 characters, not "short"',
+      'is too short: at least 32 characters, not …',
+    ],
     ['Short', 'Short values are refused', 'Short values are refused'],
     ['3000', 'is 3000, and must be above 3000', 'is 3000, and must be above 3000'],
     ['TRUE', 'is TRUE', 'is TRUE'],
@@ -221,7 +225,9 @@ describe('env', () => {
     ['hunter2', 'hunter21 and hunter2, postgres://a:hunter2@b', 'hunter21 and …, postgres://a:…@b'],
     ['quite-a-long-one', 'isquite-a-long-one2', 'is…2'],
   ])('with the value %j, shows no value but all words of %j', (value, message, shown) => {
-    const line = linesFor({ LEVEL: 'x', SECRET: value }, [{ message: `LEVEL ${message}`, path: ['SECRET'] }])[0];
+    const line = linesFor({ LEVEL: 'x', SECRET: value }, [
+      { message: `LEVEL ${message}`, path: ['SECRET'] },
+    ])[0];
     expect(line).toBe(`SECRET: LEVEL ${shown}`);
   });
 
