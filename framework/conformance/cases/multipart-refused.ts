@@ -190,6 +190,13 @@ export const refusedMultipart: Case[] = [
     malformed("a part has a malformed 'filename*'"),
   ),
   fails(
+    'a NUL in an extended file name',
+    '/form',
+    form({ head: ["Content-Disposition: form-data; name=a; filename*=UTF-8''a%00"], content: '' }),
+    400,
+    malformed("a part has a malformed 'filename*'"),
+  ),
+  fails(
     'too many parts',
     '/limited',
     form(field('a', ''), field('b', ''), field('c', ''), field('d', '')),
