@@ -24,12 +24,23 @@ export function formatIp(address: Address): string {
 
 /**
  * The network of one subscriber of a provider: an IPv4 address, or an IPv6 network of 64 bits, of which a client can
- * use every address (RFC 6177). Text that is not an address is returned unchanged.
+ * use every address (RFC 6177). One that NAT64 has made of an IPv4 address (RFC 6052, section 2.1) is that address:
+ * otherwise all of IPv4 would be one network. Text that is not an address is returned unchanged.
  */
 export function subscriberNetwork(text: string): string {
   if (!text.includes(':')) return text;
   const address = readAddress(text);
   if (address === undefined || address.kind() === 'ipv4') return address?.toString() ?? text;
-  const prefix = (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16));
+  const { parts } = address as ipaddr.IPv6;
+  if (NAT64.every((part, index) => part === parts[index])) {
+    return parts
+      .slice(6)
+      .flatMap((part) => [part >> 8, part & 255])
+      .join('.');
+  }
+  const prefix = parts.slice(0, 4).map((part) => part.toString(16));
   return `${prefix.join(':')}::/64`;
 }
+
+/** 64:ff9b::/96 */
+const NAT64 = [0x64, 0xff9b, 0, 0, 0, 0];

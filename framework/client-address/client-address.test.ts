@@ -43,6 +43,10 @@ describe('addresses', () => {
     expect(subscriberNetwork('2001:db8:1:2:ffff::1')).toBe('2001:db8:1:2::/64');
     expect(subscriberNetwork('192.0.2.7')).toBe('192.0.2.7');
     expect(subscriberNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
+    expect(subscriberNetwork('64:ff9b::192.0.2.7')).toBe('192.0.2.7');
+    expect(subscriberNetwork('64:ff9b::c0ff:feff')).toBe('192.255.254.255');
+    expect(subscriberNetwork('64:ff9b::1:c000:207')).toBe('64:ff9b:0:0::/64');
+    expect(subscriberNetwork('64:ff9b:1::192.0.2.7')).toBe('64:ff9b:1:0::/64');
     expect(subscriberNetwork('a name')).toBe('a name');
     expect(subscriberNetwork('a: name')).toBe('a: name');
   });

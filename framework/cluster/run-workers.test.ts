@@ -102,6 +102,16 @@ describe.skipIf(!hasSignals)('runWorkers', () => {
     expect(program.lines.at(-1)).toEqual({ message: 'ended', pid: program.child.pid });
   });
 
+  it('drains at a hangup of the terminal, which all processes get, and which the shell repeats', async () => {
+    const program = run({ count: 2, port: await freePort() });
+    const pids = (await program.says('listening', 2)).map(({ pid }) => pid as number);
+    for (let times = 0; times < 2; times++) {
+      for (const pid of [program.child.pid as number, ...pids]) process.kill(pid, 'SIGHUP');
+    }
+    expect(await program.ended).toEqual([0, null]);
+    expect(await program.says('drained', 2)).toHaveLength(2);
+  });
+
   it('replaces a worker that dies, while the others serve', async () => {
     const program = run({ count: 2, port: await freePort() });
     await program.says('listening', 2);

@@ -35,7 +35,7 @@ const LONGEST_RESTART_MS = 30_000;
  * });
  * ```
  *
- * A worker that dies is replaced. On Ctrl+C or SIGTERM all of them drain, and the result resolves when they have ended. If
+ * A worker that dies is replaced. On Ctrl+C, SIGTERM or SIGHUP all of them drain, and the result resolves when they have ended. If
  * the program fails, its error is logged, and the process exits with 1; so it does if a worker ends before one of them
  * listens, since what keeps it from starting does not go away by itself.
  *

@@ -21,7 +21,7 @@ const { count, port, metricsPort, fails, hangs, drainTimeoutMs }: ClusterProgram
   process.env.PROGRAM ?? '{}',
 );
 const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
-subscribe(({ level, message, fields }) => say({ level, message, ...fields }));
+subscribe(({ level, message, fields }) => say({ level, message, pid: process.pid, ...fields }));
 
 const registry = new client.Registry();
 const requests = new client.Counter({ name: 'requests_total', help: 'Requests', registers: [registry] });

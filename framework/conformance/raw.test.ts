@@ -89,6 +89,20 @@ describe('targets', () => {
     expect(answer).toContain('Allow: GET, HEAD, OPTIONS, POST\r\n');
   });
 
+  it.each([
+    ['without a Host', '', 'the Host header is missing'],
+    ['with a malformed Host', 'Host: a b\r\n', 'the Host header is malformed'],
+    [
+      'in another coding',
+      'Host: x\r\nTransfer-Encoding: gzip, chunked\r\n',
+      "in the transfer coding 'chunked' alone",
+    ],
+  ])('OPTIONS * %s is refused like every request', async (_, fields, message) => {
+    const answer = await ask(`OPTIONS * HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`);
+    expect(statuses(answer)).toEqual([400]);
+    expect(answer).toContain(message);
+  });
+
   it.each(['x', 'ftp://x/y', '*'])('GET %s is answered with 400', async (target) => {
     expect(statuses(await ask(get(target)))).toEqual([400]);
   });

@@ -37,6 +37,30 @@ describe('Context', () => {
     inside((ctx) => expect(() => Object.assign(ctx, { [name]: 404 })).toThrow(message)),
   );
 
+  it.each(['X-A', 'Content-Type', 'content-type', 'ETag', 'Cache-Control', 'User-Agent'])(
+    'refuses the header field %s as the key of a value, as in other frameworks, which would set none',
+    (name) =>
+      inside((ctx) => {
+        expect(() => ctx.set(name, 'b')).toThrow(
+          `ctx.set stores a value for later handlers, and does not take the header '${name}'; set header fields by ctx.header('${name}', value)`,
+        );
+        expect(() => ctx.get(name)).toThrow(
+          `ctx.get reads what ctx.set has stored, and does not take the header '${name}'; read header fields by ctx.req.header('${name}')`,
+        );
+      }),
+  );
+
+  it('refuses an object of header fields, and takes every other key', () =>
+    inside((ctx) => {
+      expect(() => ctx.set({ 'X-A': 'b' } as never, undefined as never)).toThrow(
+        'ctx.set stores a value for later handlers, and does not take an object; set header fields by ctx.header(name, value)',
+      );
+      for (const key of ['user', 'User', 'user-id', 'x-tenant', 'tenant:id', 'CONSTANT_NAME', 'Etag', '']) {
+        ctx.set(key, 'value');
+        expect(ctx.get(key)).toBe('value');
+      }
+    }));
+
   it('takes other fields that middleware assigns', () =>
     inside((ctx) => {
       Object.assign(ctx, { user: 'ada' });

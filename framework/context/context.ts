@@ -17,6 +17,7 @@ import type { Deadline } from './deadline.js';
 import { Identity, onlyScope, parsedClaims, quoted, unauthenticated } from './identity.js';
 import * as made from './made-responses.js';
 import type { ApiKeyIdentity, Credential, JwtClaims, PrincipalRecord } from './principal.js';
+import { checkKey } from './refused-fields.js';
 import type { RegisteredDb, RegisteredPlatform, RegisteredScope } from './register.js';
 import { FwRequest } from './request.js';
 import type { RequestBody } from './request-body.js';
@@ -402,14 +403,20 @@ export class Context<ParamNames extends string = string> {
     this.#requestId = id;
   }
 
-  /** Stores a value for the rest of this request, for later middleware and the handler. */
+  /**
+   * Stores a value for the rest of this request, for later middleware and the handler.
+   *
+   * @throws TypeError if the key is the name of a header field, which `header` sets
+   */
   set<Key extends string>(key: Key, value: StoreValue<Key>): void {
+    checkKey(key, 'set');
     this.#store ??= new Map();
     this.#store.set(key, value);
   }
 
   /** The value that `set` stored; undefined if there is none. */
   get<Key extends string>(key: Key): StoreValue<Key> | undefined {
+    checkKey(key, 'get');
     return this.#store?.get(key) as StoreValue<Key> | undefined;
   }
 

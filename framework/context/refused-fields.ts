@@ -1,4 +1,5 @@
-// Assignments that other frameworks take for a response. They would do nothing here, so they are errors.
+// What other frameworks take for a response or a header field. It would do nothing here, so it is an error.
+import { kindOf, shown } from '../options/shown.js';
 import type { Context } from './context.js';
 
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -21,4 +22,21 @@ export function refuseFields(prototype: Context): void {
       },
     });
   }
+}
+
+/** Names as they are written of header fields, and never of variables. */
+const FIELD =
+  /^(?:[A-Z][A-Za-z\d]*-[A-Za-z\d-]+|ETag|content-(?:type|length|disposition)|user-agent|cache-control|accept-(?:language|encoding))$/;
+
+/** @throws TypeError for the name of a header field, and for an object of them, which are those of Koa */
+export function checkKey(key: unknown, method: 'set' | 'get'): void {
+  if (typeof key === 'string' ? !FIELD.test(key) : typeof key !== 'object') return;
+  const isName = typeof key === 'string';
+  const given = isName ? `the header ${shown(key)}` : kindOf(key);
+  const name = isName ? shown(key) : 'name';
+  throw new TypeError(
+    method === 'set'
+      ? `ctx.set stores a value for later handlers, and does not take ${given}; set header fields by ctx.header(${name}, value)`
+      : `ctx.get reads what ctx.set has stored, and does not take ${given}; read header fields by ctx.req.header(${name})`,
+  );
 }

@@ -3,7 +3,7 @@
 import { AuthorizationWatch } from '../context/authorization-watch.js';
 import type { Context } from '../context/context.js';
 import { declaresMore } from '../http/body-limit.js';
-import { type Chunks, CutStream, readChunks } from '../http/chunks.js';
+import { type Chunks, CutStream, readChunks, wrongLength } from '../http/chunks.js';
 import { FwError } from '../http/errors.js';
 import type { RequestSource } from '../http/request-source.js';
 import { type DefaultHeader, FwResponse, isFinalStatus } from '../http/response.js';
@@ -121,14 +121,17 @@ function faultOf(response: FwResponse): string | undefined {
   return response.stream === undefined ? undefined : streamFault(response);
 }
 
-function streamFault({ stream, headers }: FwResponse): string | undefined {
+function streamFault(response: FwResponse): string | undefined {
+  const { stream, handed, headers } = response;
   if ((stream as { locked?: boolean } | undefined)?.locked) return LOCKED;
   const length = headers.get('Content-Length');
   // Clients would not find the end of the response.
   if (length !== undefined && !/^\d+$/.test(length)) {
     return `the Content-Length ${shown(length)} is not a number of bytes; leave it out, or give the length of the stream`;
   }
-  return undefined;
+  if (length === undefined || isEventStream(response)) return undefined;
+  const what = handed?.lengthFault(Number(length));
+  return what === undefined ? undefined : wrongLength(Number(length), what, headers).message;
 }
 
 const LOCKED = 'the stream of a response is already being read; return it unread';

@@ -3,6 +3,7 @@ import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import type { Scope } from '../context/scope.js';
 import { FwError, type FwErrorOptions } from '../http/errors.js';
+import { NO_PATH } from '../http/request-target.js';
 import { FwResponse } from '../http/response.js';
 import type { BodyHandler } from './body-handler.js';
 
@@ -47,7 +48,8 @@ export interface MatchedRoute extends RouteMatch {
 /** The final handler if no route matched. */
 export function handleUnmatched(ctx: Context, routes: RouteLookup, scope: Scope): unknown {
   const { method, target } = ctx;
-  if (method === 'OPTIONS' && target.path === '*') return allowing(routes.methods());
+  if (method === 'OPTIONS' && target.path === '*' && target.refused === NO_PATH)
+    return allowing(routes.methods());
   if (target.refused !== undefined) throw FwError.badRequest(target.refused);
   const allowed = allowedMethods(routes, method, target.path);
   if (method === 'OPTIONS' && allowed.length > 0) return allowing(allowed);

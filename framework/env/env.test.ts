@@ -205,10 +205,30 @@ describe('env', () => {
       linesFor({ A: value, B: 'public one' }, [{ message, path: ['A'] }])[0];
     expect(about('hunter2', 'is not "public one" but hunter2')).toBe('A is not "public one" but …');
     expect(about('li"on99', `is ${JSON.stringify('li"on99')}, li"on99`)).toBe('A is …, …');
-    expect(about('abcd,abcdef', 'is abcdef or abcd')).toBe('A is … or …');
-    expect(about('abcd', 'is abcd')).toBe('A is …');
+    expect(about('ab-1,ab-1ef', 'is ab-1ef or ab-1')).toBe('A is … or …');
+    expect(about('ab-1', 'is ab-1')).toBe('A is …');
     expect(about('abc', 'is abc, \'abc\', "abc"')).toBe('A is abc, …, …');
     expect(about('hunter2', 'has\r\n\nlines')).toBe('A has lines');
+  });
+
+  it.each([
+    [
+      'short',
+      'is too short: at least 32 characters, not "short"',
+      'is too short: at least 32 characters, not …',
+    ],
+    ['Short', 'Short values are refused', 'Short values are refused'],
+    ['3000', 'is 3000, and must be above 3000', 'is 3000, and must be above 3000'],
+    ['TRUE', 'is TRUE', 'is TRUE'],
+    ['password', 'is password', 'is …'],
+    ['12345678', 'is 12345678', 'is …'],
+    ['hunter2', 'hunter21 and hunter2, postgres://a:hunter2@b', 'hunter21 and …, postgres://a:…@b'],
+    ['quite-a-long-one', 'isquite-a-long-one2', 'is…2'],
+  ])('with the value %j, shows no value but all words of %j', (value, message, shown) => {
+    const line = linesFor({ LEVEL: 'x', SECRET: value }, [
+      { message: `LEVEL ${message}`, path: ['SECRET'] },
+    ])[0];
+    expect(line).toBe(`SECRET: LEVEL ${shown}`);
   });
 
   it('has values for development and tests alone', () => {

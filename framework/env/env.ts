@@ -168,8 +168,12 @@ function exampleOf(file: string): string {
   return isThere === true ? ` (${file}.example has all variables)` : '';
 }
 
-/** A shorter value could be a part of any word. */
+/** A shorter value could be said of anything, and so could a shorter one that is a plain word or a number. */
 const TELLING = 4;
+const TELLING_WORD = 8;
+const WORD = /^(?:[A-Za-z]?[a-z]*|[A-Z]*|\d*)$/;
+/** A value of this length stands in a message for itself, also beside other letters. */
+const UNIQUE = 16;
 
 /** A line for each issue, in their order. */
 function faultsOf(issues: Issues, given: Variables, secrets: readonly string[]): string[] {
@@ -203,7 +207,13 @@ function withoutValues(message: string, values: readonly string[]): string {
   const sorted = [...new Set(texts)].filter((text) => text !== '').sort((a, b) => b.length - a.length);
   const hidden = sorted.reduce((text, value) => {
     const quoted = text.replaceAll(`"${value}"`, '…').replaceAll(`'${value}'`, '…');
-    return value.length < TELLING ? quoted : quoted.replaceAll(value, '…');
+    if (value.length < (WORD.test(value) ? TELLING_WORD : TELLING)) return quoted;
+    return quoted.replaceAll(value, (found, start: number, whole: string) => {
+      const isInWord = [whole[start - 1], whole[start + value.length]].some((one = '') => LETTER.test(one));
+      return isInWord && value.length < UNIQUE ? found : '…';
+    });
   }, message);
   return hidden.replace(/[\r\n]+/g, ' ');
 }
+
+const LETTER = /[\p{L}\p{N}]/u;

@@ -66,7 +66,7 @@ describe('readChunks', () => {
     const stream = new ReadableStream();
     stream.getReader();
     const chunks = readChunks(stream);
-    await expect(chunks.next()).rejects.toBeInstanceOf(TypeError);
+    await expect(chunks.next()).rejects.toThrow('a stream is already being read; return it unread');
     expect(await chunks.end()).toBeUndefined();
   });
 });

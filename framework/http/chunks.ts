@@ -2,6 +2,7 @@
 
 import { kindOf, shown } from '../options/shown.js';
 import { synchronous } from '../promises.js';
+import type { FwHeaders } from './headers.js';
 
 export interface Chunks<T> {
   next(): Promise<IteratorResult<T>>;
@@ -18,8 +19,16 @@ export function checkChunk(chunk: unknown): void {
   throw new TypeError(`a stream gave ${kindOf(chunk)}; give texts, and bytes as a Uint8Array or a Buffer`);
 }
 
-/** The error of a stream of another length than that of its response. */
-export function wrongLength(declared: number, what: 'more' | 'less', hint = ''): Error {
+/**
+ * The error of a stream of another length than that of its response.
+ *
+ * @param headers of the response: often it is one of fetch, whose body is decoded
+ */
+export function wrongLength(declared: number, what: 'more' | 'less', headers?: FwHeaders): Error {
+  const hint =
+    headers?.has('Content-Encoding') === true
+      ? '; if it is the body of a response of fetch, return that response, or leave out Content-Encoding and Content-Length'
+      : '';
   return new Error(`the stream yielded ${what} than its Content-Length of ${declared} bytes${hint}`);
 }
 
@@ -46,6 +55,7 @@ export function readChunks<T>(stream: AsyncIterable<T>, name = 'a stream'): Chun
 
 function open<T>(stream: AsyncIterable<T>, name: string): Chunks<T> {
   if (stream instanceof ReadableStream) {
+    if (stream.locked) throw new Error(`${name} is already being read; return it unread`);
     const reader: ReadableStreamDefaultReader<T> = stream.getReader();
     return {
       next: () => reader.read() as Promise<IteratorResult<T>>,

@@ -16,6 +16,8 @@ export class HandedStream implements AsyncIterable<Chunk>, AsyncIterator<Chunk, 
   #chunks: Chunks<Chunk> | undefined = undefined;
   /** The first chunk, until somebody reads it. */
   #first: Promise<Result> | undefined = undefined;
+  /** The same, once it has come. */
+  #arrived: Result | undefined = undefined;
   #isTaken = false;
   #ended: Promise<void> | undefined = undefined;
   #isOver = false;
@@ -37,6 +39,16 @@ export class HandedStream implements AsyncIterable<Chunk>, AsyncIterator<Chunk, 
 
   get hasBegun(): boolean {
     return this.#chunks !== undefined;
+  }
+
+  /** What is wrong with a declared length, if that is known before anything is sent. */
+  lengthFault(declared: number): 'more' | 'less' | undefined {
+    const arrived = this.#arrived;
+    if (arrived === undefined) return undefined;
+    if (arrived.done === true) return declared > 0 ? 'less' : undefined;
+    const { value } = arrived;
+    const { length } = typeof value === 'string' ? new TextEncoder().encode(value) : value;
+    return length > declared ? 'more' : undefined;
   }
 
   /**
@@ -67,6 +79,7 @@ export class HandedStream implements AsyncIterable<Chunk>, AsyncIterator<Chunk, 
     if (this.#ended !== undefined) return Promise.resolve(DONE);
     const chunk = this.#first ?? this.#read();
     this.#first = undefined;
+    this.#arrived = undefined;
     return this.#atEnd === undefined ? chunk : this.#watched(chunk);
   }
 
@@ -103,6 +116,7 @@ export class HandedStream implements AsyncIterable<Chunk>, AsyncIterator<Chunk, 
 
   /** Here, where an error can still be answered: servers find it out behind the head. */
   #check(result: Result): void {
+    this.#arrived = result;
     if (result.done === true) return;
     try {
       checkChunk(result.value);

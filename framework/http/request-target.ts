@@ -57,9 +57,12 @@ function isPlain(raw: string): boolean {
   return true;
 }
 
+/** Why a target without a path is refused, such as that of `OPTIONS *`. */
+export const NO_PATH = "the request target must start with '/'";
+
 function readUnusual(raw: string, search: string): Target {
   const refuse = (refused: string): Target => ({ path: raw, search, refused });
-  if (!raw.startsWith('/')) return refuse(`the request target must start with '/'`);
+  if (!raw.startsWith('/')) return refuse(NO_PATH);
   if (raw.includes('#') || search.includes('#')) return refuse(`'#' is not allowed in a request target`);
   if (/[^\x21-\x7e]/.test(raw)) return refuse('the path contains characters that must be percent-encoded');
   const segments = raw.split('/');

@@ -40,10 +40,11 @@ describe('FwResponse', () => {
     expect(response.body).toEqual(expected);
   });
 
-  it('drops the length, the entity tag and digests if the body is replaced', () => {
+  it('drops the length, the entity tag, ranges and digests if the body is replaced', () => {
     const response = FwResponse.json(1);
     response.headers.set('Content-Length', 1);
     response.headers.set('ETag', '"1"');
+    response.headers.set('Accept-Ranges', 'bytes');
     for (const name of ['Content-Digest', 'Repr-Digest', 'Digest', 'Content-MD5']) {
       response.headers.set(name, 'sha-256=:x:');
     }

@@ -37,6 +37,7 @@ const encoder = new TextEncoder();
 export const OF_THE_BODY: readonly string[] = [
   'Content-Length',
   'ETag',
+  'Accept-Ranges',
   'Content-Digest',
   'Repr-Digest',
   'Digest',
@@ -151,7 +152,7 @@ export class FwResponse {
   }
 
   /**
-   * Replaces the body and removes `Content-Length`, `ETag` and digests, which described the old one.
+   * Replaces the body and removes `Content-Length`, `ETag`, `Accept-Ranges` and digests, which described the old one.
    *
    * @throws Error if `bytes` is not a `Uint8Array`, or `stream` is not an async iterable.
    */

@@ -39,13 +39,24 @@ function readBoundary({ parameters }: MediaType): string {
   if (second !== undefined)
     throw FwError.badRequest("the media type 'multipart/form-data' names two boundaries");
   if (BOUNDARY_CHARACTERS.test(boundary)) return boundary;
+  if (boundary === '') throw FwError.badRequest(EMPTY_BOUNDARY);
   throw FwError.badRequest(`the boundary '${shownType(boundary)}' of the multipart body is malformed`);
 }
 
 function noForm(type: string | undefined, wanted: string): FwError {
-  return FwError.badRequest(
-    type === undefined
-      ? `the body needs a Content-Type: ${wanted}`
-      : `the media type '${shownType(type)}' is not the expected form; send ${wanted}`,
-  );
+  if (type === undefined) return FwError.badRequest(`the body needs a Content-Type: ${wanted}`);
+  const shown = `the media type '${shownType(type)}'`;
+  if (BARE_BOUNDARY.test(type)) return FwError.badRequest(EMPTY_BOUNDARY);
+  if (PARAMETERS.test(type) && readMediaType(type) === undefined) {
+    return FwError.badRequest(
+      `${shown} has malformed parameters; put quotes around a value that has other characters than letters, digits and !#$%&'*+-.^_\`|~`,
+    );
+  }
+  return FwError.badRequest(`${shown} is not the expected form; send ${wanted}`);
 }
+
+/** Those of one type, malformed or not. */
+const PARAMETERS = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)[ \t]*;[^,]*$/i;
+const BARE_BOUNDARY = /^multipart\/form-data[ \t]*;[ \t]*boundary=[ \t]*(?:;|$)/i;
+const EMPTY_BOUNDARY =
+  "the boundary of 'multipart/form-data' is empty; send the text that separates the parts of the body";

@@ -65,20 +65,27 @@ function decodeExtended(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const found = /^utf-8'[^']*'(.*)$/i.exec(value);
   try {
-    if (found) return decodeURIComponent(found[1] as string);
+    if (found) return withoutNul(decodeURIComponent(found[1] as string));
   } catch (cause) {
     throw malformed("has a malformed 'filename*'", cause);
   }
   throw malformed("has a 'filename*' that is not UTF-8");
 }
 
+/** As in every other header field. */
+function withoutNul(text: string): string {
+  if (text.includes('\0')) throw new Error('it contains a NUL');
+  return text;
+}
+
 function unescapeName(name: string): string {
   return name.replace(/%(22|0D|0A)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Some clients send the whole path, with the separators of their operating system. */
+/** Some clients send the whole path, with the separators of their operating system. A folder has no name of a file. */
 function lastSegment(filename: string): string {
-  return filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1);
+  const last = filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1);
+  return last === '.' || last === '..' ? '' : last;
 }
 
 function malformed(what: string, cause?: unknown): FwError {

@@ -50,7 +50,7 @@ export class MultipartFile {
   /** Header fields of the part by lower-case name, without a prototype. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The last segment of the file name as the client sent it, empty if no file was chosen. Never use it as a path
+   * The last segment of the file name as the client sent it, empty if no file was chosen or it is `.` or `..`. Never use it as a path
    * (RFC 7578, section 4.2).
    */
   readonly filename: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
+import type { Context } from '../context/context.js';
 import type { Handle } from '../dispatch/dispatch.js';
 import { FwError } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
@@ -141,6 +142,76 @@ describe('a body over the limit', () => {
       ).status,
     ).toBe(413);
     expect(wasCancelled()).toBe(false);
+  });
+});
+
+describe('a body that never ends, when its client leaves', () => {
+  const reads: Record<string, (ctx: Context) => unknown> = {
+    text: (ctx) => ctx.req.text(),
+    json: (ctx) => ctx.req.json(),
+    bytes: (ctx) => ctx.req.bytes(),
+    formData: (ctx) => ctx.req.formData(),
+    stream: async (ctx) => {
+      for await (const _ of ctx.req.stream);
+    },
+    multipart: async (ctx) => {
+      for await (const part of ctx.req.multipart()) await part.text();
+    },
+    mounted: (ctx) => ctx.req.request().text(),
+  };
+  const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
+  const begun = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nxx';
+
+  it.each(
+    Object.entries(reads).flatMap(
+      ([name, read]) =>
+        [
+          [name, read, App.withoutDefaults(), type],
+          [
+            `${name} of a length`,
+            read,
+            App.withoutDefaults().maxBodySize(1000),
+            { ...type, 'Content-Length': '99' },
+          ],
+          [`${name} within a limit`, read, App.withoutDefaults().maxBodySize(1000), type],
+        ] as const,
+    ),
+  )('is answered as one that breaks off: %s', async (_, read, app, headers) => {
+    const leaving = new AbortController();
+    const body = new ReadableStream({ start: (own) => own.enqueue(new TextEncoder().encode(begun)) });
+    const init = { method: 'POST', body, duplex: 'half', headers, signal: leaving.signal };
+    const answer = app
+      .post('/', async (ctx) => {
+        await read(ctx);
+        return 'read';
+      })
+      .fetch(new Request('http://x/', init as RequestInit));
+    await new Promise(setImmediate);
+    leaving.abort();
+    const { status } = await answer;
+    expect(status).toBe(400);
+  });
+
+  it('is given up, if it is read in chunks', async () => {
+    const leaving = new AbortController();
+    const { stream, wasCancelled } = silent();
+    const init = { method: 'POST', body: stream, duplex: 'half', signal: leaving.signal };
+    const app = new App().maxBodySize(10).post('/', (ctx) => ctx.req.bytes());
+    const answer = app.fetch(new Request('http://x/', init as RequestInit));
+    leaving.abort();
+    expect((await answer).status).toBe(400);
+    await expect.poll(wasCancelled).toBe(true);
+  });
+
+  it.each([[undefined], ['4']])('is read whole if it is there: Content-Length %s', async (length) => {
+    const leaving = new AbortController();
+    const app = new App().post('/', async (ctx) => {
+      leaving.abort();
+      return ctx.req.text();
+    });
+    const headers = length === undefined ? {} : { 'Content-Length': length };
+    const init = { method: 'POST', body: 'here', headers, signal: leaving.signal };
+    expect(await (await app.fetch(new Request('http://x/', init))).text()).toBe('here');
   });
 });
 

@@ -5,6 +5,7 @@ import { asFwError, FwError } from '../http/errors.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
 import { codingFault, hostFault } from '../http/request-target.js';
 import { shared } from '../http/shared-signal.js';
+import { nextTurn } from '../promises.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
 import type { ServingSide } from './serving-side.js';
 
@@ -118,9 +119,9 @@ export class WebRequestSource implements RequestSource {
   }
 
   readBody(maxBytes: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
-    if (maxBytes === Number.POSITIVE_INFINITY) return readBytes(this.#request);
-    if (!this.#hasLength()) return collect(this.#request, maxBytes);
-    return readBytes(this.#request).then((bytes) => {
+    if (maxBytes === Number.POSITIVE_INFINITY) return readBytes(this.#request, this.#leaving);
+    if (!this.#hasLength()) return collect(this.#request, maxBytes, this.#leaving);
+    return readBytes(this.#request, this.#leaving).then((bytes) => {
       // A Request that an application made may have any Content-Length.
       if (bytes.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
       return bytes;
@@ -128,7 +129,7 @@ export class WebRequestSource implements RequestSource {
   }
 
   readText(): Promise<string> {
-    return readText(this.#request);
+    return readText(this.#request, this.#leaving);
   }
 
   abandonBody(): void {
@@ -137,11 +138,16 @@ export class WebRequestSource implements RequestSource {
   }
 
   openBody(): ReadableStream<Uint8Array> {
-    return openBody(this.#request);
+    return openBody(this.#request, this.#leaving);
   }
 
   get hasBody(): boolean {
     return this.#request.body !== null;
+  }
+
+  /** Aborts when the client leaves. Servers end the body of its request then, and nothing else does. */
+  get #leaving(): AbortSignal | undefined {
+    return this.side === undefined && this.hasBody ? this.#request.signal : undefined;
   }
 
   /**
@@ -170,8 +176,8 @@ function pathStart(url: string): number {
 type WithBytes = Request & { bytes?: () => Promise<Uint8Array> };
 
 /** The whole body as bytes. */
-function readBytes(request: WithBytes): Promise<Uint8Array> {
-  return whole(request, () =>
+function readBytes(request: WithBytes, leaving: AbortSignal | undefined): Promise<Uint8Array> {
+  return whole(request, leaving, () =>
     request.bytes === undefined
       ? request.arrayBuffer().then((buffer) => new Uint8Array(buffer))
       : request.bytes(),
@@ -179,15 +185,19 @@ function readBytes(request: WithBytes): Promise<Uint8Array> {
 }
 
 /** The whole body as text. */
-function readText(request: Request): Promise<string> {
-  return whole(request, () => request.text());
+function readText(request: Request, leaving: AbortSignal | undefined): Promise<string> {
+  return whole(request, leaving, () => request.text());
 }
 
 /** The whole body, whose size nobody knows, within the limit. @throws FwError 413 if it is larger */
-async function collect(request: Request, maxBytes: number): Promise<Uint8Array> {
+async function collect(
+  request: Request,
+  maxBytes: number,
+  leaving: AbortSignal | undefined,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of openBody(request)) {
+  for await (const part of openBody(request, leaving)) {
     size += part.byteLength;
     // Leaving the loop cancels the stream.
     if (size > maxBytes) throw bodyTooLarge(maxBytes);
@@ -197,13 +207,16 @@ async function collect(request: Request, maxBytes: number): Promise<Uint8Array> 
 }
 
 /** The unread body. @throws TypeError if something else reads it */
-function openBody({ body }: Request): ReadableStream<Uint8Array> {
+function openBody({ body }: Request, leaving: AbortSignal | undefined): ReadableStream<Uint8Array> {
   if (body === null) return new ReadableStream({ start: (controller) => controller.close() });
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read().catch(throwBrokenOff);
+        const { done, value } = await untilLeft(leaving, reader.read()).catch((error) => {
+          void reader.cancel(error).then(undefined, () => {});
+          return throwBrokenOff(error);
+        });
         if (done) controller.close();
         else controller.enqueue(value);
       },
@@ -214,8 +227,23 @@ function openBody({ body }: Request): ReadableStream<Uint8Array> {
 }
 
 /** A body that was read before is the application's error. */
-function whole<Content>(request: Request, read: () => Promise<Content>): Promise<Content> {
-  return request.bodyUsed ? read() : read().then(undefined, throwBrokenOff);
+function whole<Content>(
+  request: Request,
+  leaving: AbortSignal | undefined,
+  read: () => Promise<Content>,
+): Promise<Content> {
+  return request.bodyUsed ? read() : untilLeft(leaving, read()).then(undefined, throwBrokenOff);
+}
+
+/** Rejects when the client has left and the work is still waiting: what has arrived can be read. */
+function untilLeft<T>(leaving: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (leaving === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const left = (): void => void nextTurn().then(() => reject(leaving.reason as Error));
+    if (leaving.aborted) left();
+    else leaving.addEventListener('abort', left);
+    void work.then(resolve, reject).then(() => leaving.removeEventListener('abort', left));
+  });
 }
 
 function throwBrokenOff(cause: unknown): never {

@@ -43,11 +43,11 @@ export function toReadable(
             checkChunk(value);
             const bytes = typeof value === 'string' ? encoder.encode(value) : value;
             sent += bytes.byteLength;
-            if (sent > declared) throw wrongLength(declared, 'more');
+            if (sent > declared) throw wrongLength(declared, 'more', response.headers);
             controller.enqueue(bytes);
             return;
           }
-          if (sent < declared) throw wrongLength(declared, 'less');
+          if (sent < declared) throw wrongLength(declared, 'less', response.headers);
           forget?.();
           controller.close();
         } catch (error) {

@@ -8,6 +8,7 @@ import { toNodeHandler } from '../app/to-node-handler.js';
 import { exchange, statuses } from '../conformance/raw-client.js';
 import { compression } from '../middleware/compression/compression.js';
 import { subscribe } from '../tracing/subscribe.js';
+import { SseEvent } from './sse-event.js';
 
 /** Longer than closing a connection takes; if it stays open, the test only takes longer. */
 const QUIET_MS = 3_000;
@@ -76,9 +77,14 @@ describe.each(Object.entries(transports))('over %s, a stream', (_name, serve) =>
   );
 
   it.each(['/nothing', '/at-once'])(
-    'of another length in its first chunk sends no response: %s',
+    'of another length in its first chunk is answered as an error, and the connection stays: %s',
     async (path) => {
-      await serve(async (port) => expect(await ask(port, path)).toEqual({ answer: '', isReported: true }));
+      await serve(async (port) => {
+        const { answer, isReported } = await ask(port, path);
+        expect(statuses(answer)).toEqual([500, 200]);
+        expect(answer).toMatch(/the next answer$/);
+        expect(isReported).toBe(true);
+      });
     },
   );
 });
@@ -103,6 +109,51 @@ describe('the declared length of a stream', () => {
       expect(await outcome(made, '/more', fields)).toEqual([false, more]);
       expect(await outcome(made, '/exact', fields)).toEqual([true]);
     }
+  });
+
+  it('is held before anything is sent, and the producer is stopped', async () => {
+    const stopped: string[] = [];
+    async function* stoppable(name: string, text: string) {
+      try {
+        yield text;
+        yield 'x';
+      } finally {
+        stopped.push(name);
+      }
+    }
+    const add = (made: App) =>
+      made
+        .get('/much', (ctx) => ctx.header('Content-Length', 6).stream(stoppable('much', 'dëfghi')))
+        .get('/fetched', (ctx) =>
+          ctx
+            .header('Content-Length', 6)
+            .header('Content-Encoding', 'gzip')
+            .stream(stoppable('fetched', 'abcdefg')),
+        );
+    for (const made of [add(app()), add(app(new App().use(compression())))]) {
+      const fields = { 'Accept-Encoding': 'gzip' };
+      expect(await outcome(made, '/nothing', fields)).toEqual([false, less]);
+      expect(await outcome(made, '/much', fields)).toEqual([false, more]);
+      expect(await outcome(made, '/fetched', fields)).toEqual([
+        false,
+        expect.stringMatching(/^Error: .* of 6 bytes; if it is the body of a response of fetch, /),
+      ]);
+      for (const path of ['/nothing', '/much']) {
+        const answer = await made.fetch(new Request(`http://x${path}`, { headers: fields }));
+        expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('Internal')]);
+      }
+    }
+    await expect.poll(() => stopped).toEqual(['much', 'fetched', 'much', 'much', 'fetched', 'much']);
+  });
+
+  it('of none is that of an empty stream, and nothing of an event stream', async () => {
+    const made = new App()
+      .get('/empty', (ctx) => ctx.header('Content-Length', 0).stream(chunks()))
+      .get('/events', (ctx) =>
+        ctx.header('Content-Length', 1).sse(ReadableStream.from([SseEvent.data('a')])),
+      );
+    expect(await outcome(made, '/empty')).toEqual([true]);
+    expect(await outcome(made, '/events')).toEqual([true]);
   });
 
   it.each(['3x', '-1', '+3', '1e1', '3, 3', '0x3'])(

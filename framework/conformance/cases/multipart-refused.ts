@@ -94,6 +94,18 @@ export const refusedMultipart: Case[] = [
     `multipart/form-data; boundary=${'b'.repeat(71)}`,
     `the boundary '${'b'.repeat(71)}' of the multipart body is malformed`,
   ),
+  ...['', '""', '; charset=utf-8', ' ;x=1'].map((rest) =>
+    typed(
+      `an empty boundary, boundary=${rest}`,
+      `multipart/form-data; boundary=${rest}`,
+      "the boundary of 'multipart/form-data' is empty; send the text that separates the parts of the body",
+    ),
+  ),
+  typed(
+    'a boundary with a blank and without quotes',
+    'multipart/form-data; boundary=a b',
+    "the media type 'multipart/form-data; boundary=a b' has malformed parameters; put quotes around a value that has other characters than letters, digits and !#$%&'*+-.^_`|~",
+  ),
   fails('an empty body', '/form', '', 400, malformed('it ends before its last boundary')),
   fails(
     'a body that ends in a file',
@@ -174,6 +186,13 @@ export const refusedMultipart: Case[] = [
     'an extended file name with broken encoding',
     '/form',
     form({ head: ["Content-Disposition: form-data; name=a; filename*=UTF-8''%zz"], content: '' }),
+    400,
+    malformed("a part has a malformed 'filename*'"),
+  ),
+  fails(
+    'a NUL in an extended file name',
+    '/form',
+    form({ head: ["Content-Disposition: form-data; name=a; filename*=UTF-8''a%00"], content: '' }),
     400,
     malformed("a part has a malformed 'filename*'"),
   ),

@@ -4,6 +4,7 @@ import { App } from '../../app/app.js';
 import type { Context } from '../../context/context.js';
 import { negotiate } from '../../http/accept-encoding.js';
 import { connectWebSocket } from '../../testing/websocket/index.js';
+import { subscribe } from '../../tracing/subscribe.js';
 import { websocket } from '../../websocket/index.js';
 import { compressStream } from './compression.js';
 import { Compression, compression } from './index.js';
@@ -182,6 +183,27 @@ it.each([
     'gzip',
     'gzip',
   ]);
+});
+
+it.each(['GET', 'HEAD'])('offers no ranges of what it compresses, for %s', async (method) => {
+  const file = (ctx: Context) => ctx.header('Accept-Ranges', 'bytes').text('x'.repeat(5000));
+  const app = new App().use(compression()).get('/', file);
+  const rangesOf = async (fields: Record<string, string>) =>
+    (await app.fetch(new Request('http://x/', { method, headers: fields }))).headers.get('accept-ranges');
+  expect(await rangesOf({ 'Accept-Encoding': 'gzip' })).toBeNull();
+  expect(await rangesOf({})).toBe('bytes');
+});
+
+it('says of a stream that others read what is wrong', async () => {
+  const errors: string[] = [];
+  const stop = subscribe(({ fields }) => fields.error !== undefined && errors.push(String(fields.error)));
+  const stream = new ReadableStream({ start: (controller) => controller.enqueue('x') });
+  stream.getReader();
+  const app = new App().use(compression()).get('/', (ctx) => ctx.stream(stream));
+  const request = new Request('http://x/', { headers: { 'Accept-Encoding': 'gzip' } });
+  expect((await app.fetch(request)).status).toBe(500);
+  stop();
+  expect(errors).toEqual(['Error: a stream is already being read; return it unread']);
 });
 
 it.each(['GET', 'HEAD'])('removes digests of the body that it compresses, for %s', async (method) => {

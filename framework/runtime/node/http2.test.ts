@@ -93,6 +93,7 @@ describe('over HTTP/2', () => {
       .post('/', async (ctx) => `got ${await ctx.req.text()}`)
       .get('/whole', (ctx) => ctx.stream(ReadableStream.from(['a', 'b'])))
       .get('/fails', (ctx) => ctx.stream(failing()))
+      .get('/at-once', (ctx) => ctx.header('Content-Length', 2).stream(ReadableStream.from(['begun'])))
       .get('/less', (ctx) => ctx.header('Content-Length', 9).stream(ReadableStream.from(['begun'])));
 
   it.each([
@@ -122,6 +123,12 @@ describe('over HTTP/2', () => {
       expect(await ask('GET', '/')).toMatchObject({ text: 'hello' });
     },
   );
+
+  it('a stream whose first chunk is longer than its length is answered as an error', async () => {
+    await serve(app());
+    expect(await ask('GET', '/at-once')).toMatchObject({ status: 500, error: '' });
+    expect(reported).toEqual(['the stream yielded more than its Content-Length of 2 bytes']);
+  });
 });
 
 describe('a client that leaves during a response over HTTP/2', () => {

@@ -97,14 +97,14 @@ async function pump(
     if (done) {
       outgoing.off('close', chunks.end);
       if (isOver(outgoing)) return;
-      if (sent < declared) throw wrongLength(declared, 'less', hintOf(response));
+      if (sent < declared) throw wrongLength(declared, 'less', response.headers);
       outgoing.end();
       return;
     }
     if (isOver(outgoing)) break;
     checkChunk(value);
     sent += Buffer.byteLength(value);
-    if (sent > declared) throw wrongLength(declared, 'more', hintOf(response));
+    if (sent > declared) throw wrongLength(declared, 'more', response.headers);
     if (!outgoing.write(value)) await writable(outgoing);
   }
 }
@@ -139,11 +139,4 @@ function resetSoon(stream: Http2Stream): void {
  */
 function isOver(outgoing: ServerResponse): boolean {
   return outgoing.destroyed || outgoing.writableEnded || outgoing.writableFinished;
-}
-
-/** Often the fields of a response of fetch, whose body is decoded. */
-function hintOf({ headers }: FwResponse): string {
-  return headers.has('Content-Encoding')
-    ? '; if it is the body of a response of fetch, return that response, or leave out Content-Encoding and Content-Length'
-    : '';
 }

@@ -5,7 +5,7 @@ import { SqlSessionStore } from 'fw/kysely';
 import type { Mailer } from 'fw/mail';
 import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
 import { type SignInLimit, signInLimit } from 'fw/password';
-import { RedisChannelBroker, RedisRateLimitStore } from 'fw/redis';
+import { RedisRateLimitStore, RedisStreamBroker } from 'fw/redis';
 import type { SessionStore } from 'fw/session';
 import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
@@ -49,7 +49,7 @@ export function makeServices(
   const { CSRF_SECRET: secret, PUBLIC_URL: publicUrl, REDIS_URL: url, REDIS_PREFIX: prefix } = env;
   // Every key begins with REDIS_PREFIX, so that several apps can share a server.
   const redis = url === undefined ? undefined : new RedisRateLimitStore(url, { prefix: `${prefix}limit:` });
-  const broker = url === undefined ? undefined : new RedisChannelBroker(url, { prefix: `${prefix}channel:` });
+  const broker = url === undefined ? undefined : new RedisStreamBroker(url, { prefix: `${prefix}stream:` });
   const store = redis ?? new MemoryRateLimitStore();
   const changes = new Changes(broker);
   return {
@@ -75,6 +75,7 @@ export function makeServices(
       await changes.start();
     },
     async close() {
+      changes.close();
       await Promise.all([redis?.close(), broker?.close()]);
       await mail.close();
       await telemetry.close();

@@ -2,8 +2,7 @@
 import { EventEmitter, on } from 'node:events';
 import type { Context } from 'fw';
 import { RpcRegistry } from 'fw/rpc';
-import { log } from 'fw/tracing';
-import type { ChannelBroker } from 'fw/websocket';
+import type { HistoryBroker } from 'fw/websocket';
 import { currentUser } from '../auth/current-user.ts';
 import { servicesOf } from '../services.ts';
 
@@ -14,38 +13,111 @@ export interface Change {
 
 const CHANNEL = 'changes';
 
+/** What a process can catch up on after it was cut off. */
+const KEPT = { messages: 1000, maxAgeMs: 60 * 60 * 1000 };
+
+/** Told in place of too many changes: all windows load everything. */
+const EVERYTHING = '{}';
+
+/** How often what the broker did not do is tried again. */
+const RETRY_MS = 1000;
+
 export class Changes {
   /** An event for each user, with the id of the user as its name. */
   readonly #events = new EventEmitter().setMaxListeners(0);
-  readonly #broker: ChannelBroker | undefined;
+  readonly #broker: HistoryBroker | undefined;
+  #isFollowing = false;
+  /** Changes that the broker has not taken. */
+  readonly #untold = new Set<string>();
+  /** Aborts when windows may have missed changes. */
+  #missing = new AbortController();
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   /** @param broker carries changes between processes; without one, they are those of this process */
-  constructor(broker?: ChannelBroker) {
+  constructor(broker?: HistoryBroker) {
     this.#broker = broker;
   }
 
+  /** While the broker is away, windows hear of the changes of this process, and of all others when it is back. */
   async start(): Promise<void> {
-    await this.#broker?.subscribe(CHANNEL, (message) => {
-      const { userId, change } = JSON.parse(message);
-      this.#events.emit(userId, change);
-    });
+    if (this.#broker === undefined || (await this.#catchUp(this.#broker))) return;
+    this.#tryLater(this.#broker);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
   }
 
   tell(userId: string, change: Change): void {
-    if (this.#broker === undefined) {
-      this.#events.emit(userId, change);
-      return;
-    }
-    // Windows load everything when their connection is back, so nothing is repeated here.
-    this.#broker.publish(CHANNEL, JSON.stringify({ userId, change })).catch((err: unknown) => {
-      log.warn({ err }, 'a change was not sent to the other processes');
-      this.#events.emit(userId, change);
+    const broker = this.#broker;
+    if (broker === undefined || !this.#isFollowing) this.#events.emit(userId, change);
+    if (broker === undefined) return;
+    const message = JSON.stringify({ userId, change });
+    broker.append(CHANNEL, message, KEPT).catch(() => {
+      // It is away, which is reported once in the log.
+      if (this.#isFollowing) this.#events.emit(userId, change);
+      if (this.#untold.size >= KEPT.messages) {
+        this.#untold.clear();
+        this.#untold.add(EVERYTHING);
+      }
+      this.#untold.add(message);
+      this.#tryLater(broker);
     });
   }
 
+  /** Ends when windows may have missed something: they follow again, and load everything then. */
   async *follow(userId: string, signal: AbortSignal): AsyncGenerator<Change> {
-    for await (const [change] of on(this.#events, userId, { signal }) as AsyncIterable<[Change]>)
-      yield change;
+    const missing = this.#missing.signal;
+    const options = { signal: AbortSignal.any([signal, missing]) };
+    try {
+      for await (const [change] of on(this.#events, userId, options) as AsyncIterable<[Change]>) yield change;
+    } catch (error) {
+      if (signal.aborted || !missing.aborted) throw error;
+    }
+  }
+
+  /** Whether nothing is left to do. */
+  async #catchUp(broker: HistoryBroker): Promise<boolean> {
+    try {
+      if (!this.#isFollowing) {
+        await broker.follow(CHANNEL, {
+          onMessage: ({ message }) => this.#heard(message),
+          onLost: () => this.#reload(),
+        });
+        this.#isFollowing = true;
+        this.#reload();
+      }
+      for (const message of this.#untold) {
+        await broker.append(CHANNEL, message, KEPT);
+        this.#untold.delete(message);
+      }
+      return true;
+    } catch {
+      // It is away, which is reported once in the log.
+      return false;
+    }
+  }
+
+  #tryLater(broker: HistoryBroker): void {
+    if (this.#isClosed) return;
+    this.#retry ??= setTimeout(async () => {
+      const isDone = await this.#catchUp(broker);
+      this.#retry = undefined;
+      if (!isDone || this.#untold.size > 0) this.#tryLater(broker);
+    }, RETRY_MS).unref();
+  }
+
+  #heard(message: string): void {
+    const { userId, change } = JSON.parse(message);
+    if (userId === undefined) this.#reload();
+    else this.#events.emit(userId, change);
+  }
+
+  #reload(): void {
+    this.#missing.abort();
+    this.#missing = new AbortController();
   }
 }
 
