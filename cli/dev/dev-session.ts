@@ -1,18 +1,14 @@
-// One run of `fw dev`, from opening the port until the last process has exited.
+// One run of `fw dev` on an open port, until the last process has exited.
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import type * as Esbuild from 'esbuild';
 import { absolutePath } from '../../framework/files/absolute-path.js';
 import { removeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler, compilerGap } from '../bundle/bundler.js';
-import { loadEsbuild } from '../bundle/load-esbuild.js';
-import { loadProject } from '../config/load.js';
 import { configFor, customConditions } from '../config/tsconfig.js';
 import { packageManagerFor } from '../manager/package-manager.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
 import { packagedFile, packageVersion } from '../process/package-root.js';
-import { checkUnanswered } from '../process/port-free.js';
-import { listenError } from '../process/port-owner.js';
 import { makeOutDirOf } from '../process/running-dev.js';
 import type { ExitCode } from '../terminal/errors.js';
 import { createTerminal } from '../terminal/output.js';
@@ -26,12 +22,11 @@ import { RunMode } from './cycle/run-mode.js';
 import { DevMigrations } from './dev-migrations.js';
 import { followProject } from './follow-project.js';
 import { Frontend } from './frontend/frontend.js';
-import { checkFrontendPort } from './frontend/frontend-server.js';
-import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
-import { Listener } from './listener.js';
+import type { InspectProxy } from './inspect-proxy.js';
+import type { Listener } from './listener.js';
 import { DevReport } from './report/dev-report.js';
 import { networkUrls, urlHost } from './report/dev-urls.js';
-import { type DevFlags, type DevSettings, settleSettings } from './settings/dev-settings.js';
+import type { DevFlags, DevSettings } from './settings/dev-settings.js';
 import { LiveSettings } from './settings/live-settings.js';
 import { Supervisor } from './supervisor.js';
 import type { SupervisorOptions } from './supervisor-options.js';
@@ -46,40 +41,8 @@ import { LIVE_SCRIPT } from './worker/failure-page.js';
 /** How long the app may take to shut down at the end, in milliseconds. */
 const CLOSE_GRACE = 2000;
 
-/**
- * Runs until a signal or a key ends it; returns the exit code.
- * @throws CliError if it cannot start
- */
-export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Promise<ExitCode> {
-  const began = performance.now();
-  const settings = settleSettings(flags, loadProject(cwd));
-  const esbuild = await loadEsbuild(settings.root);
-  if (settings.frontend) await checkFrontendPort(settings.frontend);
-  const listener = await openListener(settings).catch(async (error) => {
-    throw await listenError(error, settings.port, settings.host);
-  });
-  let session: DevSession | undefined;
-  let inspect: InspectProxy | undefined;
-  try {
-    inspect = await openInspectProxy(settings.inspect, () => session?.inspectorPort);
-    session = new DevSession({ flags, settings, esbuild, listener, inspect });
-    await session.openWorkbench();
-    return await session.run(began);
-  } catch (error) {
-    // A server that still listens keeps the process.
-    inspect?.close();
-    listener.close();
-    throw error;
-  }
-}
-
-/** @throws the error of `listen`, and EADDRINUSE if another program answers on the port */
-async function openListener({ port, host }: DevSettings): Promise<Listener> {
-  await checkUnanswered(port);
-  return Listener.open(port, host);
-}
-
-interface Started {
+/** What is open before a session begins. */
+export interface Started {
   readonly flags: DevFlags;
   readonly settings: DevSettings;
   readonly esbuild: typeof Esbuild;
@@ -87,7 +50,7 @@ interface Started {
   readonly inspect: InspectProxy | undefined;
 }
 
-class DevSession {
+export class DevSession {
   /** The folder of fw.toml, whose name is the same in all messages so. */
   readonly #base: string;
   readonly #settings: DevSettings;

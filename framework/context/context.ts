@@ -17,7 +17,7 @@ import type { Deadline } from './deadline.js';
 import { Identity, onlyScope, parsedClaims, quoted, unauthenticated } from './identity.js';
 import * as made from './made-responses.js';
 import type { ApiKeyIdentity, Credential, JwtClaims, PrincipalRecord } from './principal.js';
-import { checkKey } from './refused-fields.js';
+import { checkedKey, storedAt } from './refused-fields.js';
 import type { RegisteredDb, RegisteredPlatform, RegisteredScope } from './register.js';
 import { FwRequest } from './request.js';
 import type { RequestBody } from './request-body.js';
@@ -331,9 +331,8 @@ export class Context<ParamNames extends string = string> {
    */
   redirect(location: string | URL, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
     this.hasMade = true;
-    const response = made.redirectResponse(location, status);
     this.queuedStatus = undefined;
-    return response;
+    return made.redirectResponse(location, status);
   }
 
   /**
@@ -409,15 +408,13 @@ export class Context<ParamNames extends string = string> {
    * @throws TypeError if the key is the name of a header field, which `header` sets
    */
   set<Key extends string>(key: Key, value: StoreValue<Key>): void {
-    checkKey(key, 'set');
     this.#store ??= new Map();
-    this.#store.set(key, value);
+    this.#store.set(checkedKey(key, 'set'), value);
   }
 
   /** The value that `set` stored; undefined if there is none. */
   get<Key extends string>(key: Key): StoreValue<Key> | undefined {
-    checkKey(key, 'get');
-    return this.#store?.get(key) as StoreValue<Key> | undefined;
+    return storedAt(key, this.#store) as StoreValue<Key> | undefined;
   }
 
   /** Called by middleware that authenticated someone; the first one decides who the principal is. @internal */

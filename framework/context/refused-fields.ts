@@ -28,9 +28,9 @@ export function refuseFields(prototype: Context): void {
 const FIELD =
   /^(?:[A-Z][A-Za-z\d]*-[A-Za-z\d-]+|ETag|content-(?:type|length|disposition)|user-agent|cache-control|accept-(?:language|encoding))$/;
 
-/** @throws TypeError for the name of a header field, and for an object of them, which are those of Koa */
-export function checkKey(key: unknown, method: 'set' | 'get'): void {
-  if (typeof key === 'string' ? !FIELD.test(key) : typeof key !== 'object') return;
+/** The key. @throws TypeError for the name of a header field, and for an object of them, which are those of Koa */
+export function checkedKey<Key>(key: Key, method: 'set' | 'get'): Key {
+  if (typeof key === 'string' ? !FIELD.test(key) : typeof key !== 'object') return key;
   const isName = typeof key === 'string';
   const given = isName ? `the header ${shown(key)}` : kindOf(key);
   const name = isName ? shown(key) : 'name';
@@ -39,4 +39,10 @@ export function checkKey(key: unknown, method: 'set' | 'get'): void {
       ? `ctx.set stores a value for later handlers, and does not take ${given}; set header fields by ctx.header(${name}, value)`
       : `ctx.get reads what ctx.set has stored, and does not take ${given}; read header fields by ctx.req.header(${name})`,
   );
+}
+
+/** What `set` has stored for the key. @throws TypeError like `checkedKey`, also if nothing is stored at all */
+export function storedAt(key: string, store: ReadonlyMap<string, unknown> | undefined): unknown {
+  const checked = checkedKey(key, 'get');
+  return store?.get(checked);
 }
