@@ -27,13 +27,13 @@ export interface CompilerOptions {
  */
 export async function loadCompiler(
   directory: string,
-  { once = false, config: named = 'tsconfig.json' }: CompilerOptions = {},
+  { once = false, config = 'tsconfig.json' }: CompilerOptions = {},
 ): Promise<Compiler<never>> {
   if (typeof directory !== 'string')
     throw new Error(`loadCompiler takes a directory, got ${typeof directory}`);
-  const config = absolutePath(resolve(directory, named));
-  if (!existsSync(config)) {
-    throw new Error(`${config} is missing; types are inferred with the project's own TypeScript settings`);
+  const settings = absolutePath(resolve(directory, config));
+  if (!existsSync(settings)) {
+    throw new Error(`${settings} is missing; types are inferred with the project's own TypeScript settings`);
   }
   const root = packageRoot(directory);
   const version = versionOf(root);
@@ -44,14 +44,14 @@ export async function loadCompiler(
       load('dist/api/sync/api.js'),
       load('dist/ast/index.js'),
     ]);
-    return new Ts7Compiler({ api, ast }, config, once) as Compiler<unknown> as Compiler<never>;
+    return new Ts7Compiler({ api, ast }, settings, once) as Compiler<unknown> as Compiler<never>;
   }
   if (/^(?:5\.9|6\.0)\./.test(version)) {
     const [{ Ts6Compiler }, ts] = await Promise.all([
       import('./typescript6/compiler.js'),
       load('lib/typescript.js'),
     ]);
-    return new Ts6Compiler(ts.default ?? ts, config) as Compiler<unknown> as Compiler<never>;
+    return new Ts6Compiler(ts.default ?? ts, settings) as Compiler<unknown> as Compiler<never>;
   }
   throw new Error(
     `TypeScript ${version} is not supported for inferring types; install one of these: ${TESTED} (npm install -D typescript@7.0)`,
