@@ -59,18 +59,10 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
     throw await listenError(error, settings.port, settings.host);
   });
   let session: DevSession | undefined;
-  let inspect: InspectProxy | undefined;
-  try {
-    inspect = await openInspectProxy(settings.inspect, () => session?.inspectorPort);
-    session = new DevSession({ flags, settings, esbuild, listener, inspect });
-    await session.openWorkbench();
-    return await session.run(began);
-  } catch (error) {
-    // A server that still listens keeps the process.
-    inspect?.close();
-    listener.close();
-    throw error;
-  }
+  const inspect = await openInspectProxy(settings.inspect, () => session?.inspectorPort);
+  session = new DevSession({ flags, settings, esbuild, listener, inspect });
+  await session.openWorkbench();
+  return session.run(began);
 }
 
 /** @throws the error of `listen`, and EADDRINUSE if another program answers on the port */
@@ -174,36 +166,21 @@ class DevSession {
   async run(began: number): Promise<ExitCode> {
     this.#banner();
     // Before any process is started: at its exit, Node restores the mode that the terminal had at its start.
-    let end = (): void => {};
-    const stopped = untilStopped((quit) => {
-      end = quit;
-      return this.#listenForKeys(quit);
-    });
+    const stopped = untilStopped((quit) => this.#listenForKeys(quit));
     this.#frontend = this.#startFrontend();
     const supervisor = new Supervisor(this.#supervisorOptions());
     this.#supervisor = supervisor;
     supervisor.change({ what: 'started', files: [], rebuild: true, environment: false, began });
-    let watcher: Watcher | undefined;
-    try {
-      if (this.#settings.watch) watcher = await this.#follow(supervisor);
-      return await stopped;
-    } catch (error) {
-      // Gives the terminal back.
-      end();
-      throw error;
-    } finally {
-      await watcher?.close();
-      await this.#close(supervisor);
-    }
-  }
-
-  async #close(supervisor: Supervisor): Promise<void> {
+    const watcher = this.#settings.watch ? await this.#follow(supervisor) : undefined;
+    const code = await stopped;
+    await watcher?.close();
     this.#types?.cancel();
     this.#inspect?.close();
     await Promise.all([supervisor.close(CLOSE_GRACE), this.#client.close(), this.#frontend?.close()]);
     this.#workbench?.close();
     await this.#bundler.dispose();
     removeOutDir(this.#outDir);
+    return code;
   }
 
   #follow(supervisor: Supervisor): Promise<Watcher> {
