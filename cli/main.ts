@@ -101,7 +101,11 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     await run(await find(first), rest);
     return ExitCode.done;
   } catch (error) {
-    return report(error, commands.some(({ name }) => name === first) ? `fw ${first}` : 'fw');
+    const { exitWhenWritten } = await import('./terminal/exit.js');
+    // What has failed may have left a server or a timer, which would keep the process.
+    return exitWhenWritten(
+      await report(error, commands.some(({ name }) => name === first) ? `fw ${first}` : 'fw'),
+    );
   }
 }
 

@@ -31,7 +31,7 @@ Exit codes: 0 after q or SIGTERM, 130 after Ctrl+C, 1 or 2 if it cannot start.`,
   )
   .action(async (words: string[], flags: DevFlags, { rawArgs }: { rawArgs: readonly string[] }) => {
     const args = afterDashes(words, rawArgs);
-    const { runDev } = await import('../dev/run-dev.js');
+    const { runDev } = await import('../dev/dev-session.js');
     await exitWhenWritten(await runDev({ ...flags, args }));
   });
 

@@ -1,14 +1,18 @@
-// One run of `fw dev` on an open port, until the last process has exited.
+// One run of `fw dev`, from opening the port until the last process has exited.
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import type * as Esbuild from 'esbuild';
 import { absolutePath } from '../../framework/files/absolute-path.js';
 import { removeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler, compilerGap } from '../bundle/bundler.js';
+import { loadEsbuild } from '../bundle/load-esbuild.js';
+import { loadProject } from '../config/load.js';
 import { configFor, customConditions } from '../config/tsconfig.js';
 import { packageManagerFor } from '../manager/package-manager.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
 import { packagedFile, packageVersion } from '../process/package-root.js';
+import { checkUnanswered } from '../process/port-free.js';
+import { listenError } from '../process/port-owner.js';
 import { makeOutDirOf } from '../process/running-dev.js';
 import type { ExitCode } from '../terminal/errors.js';
 import { createTerminal } from '../terminal/output.js';
@@ -22,11 +26,12 @@ import { RunMode } from './cycle/run-mode.js';
 import { DevMigrations } from './dev-migrations.js';
 import { followProject } from './follow-project.js';
 import { Frontend } from './frontend/frontend.js';
-import type { InspectProxy } from './inspect-proxy.js';
-import type { Listener } from './listener.js';
+import { checkFrontendPort } from './frontend/frontend-server.js';
+import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
+import { Listener } from './listener.js';
 import { DevReport } from './report/dev-report.js';
 import { networkUrls, urlHost } from './report/dev-urls.js';
-import type { DevFlags, DevSettings } from './settings/dev-settings.js';
+import { type DevFlags, type DevSettings, settleSettings } from './settings/dev-settings.js';
 import { LiveSettings } from './settings/live-settings.js';
 import { Supervisor } from './supervisor.js';
 import type { SupervisorOptions } from './supervisor-options.js';
@@ -41,8 +46,32 @@ import { LIVE_SCRIPT } from './worker/failure-page.js';
 /** How long the app may take to shut down at the end, in milliseconds. */
 const CLOSE_GRACE = 2000;
 
-/** What is open before a session begins. */
-export interface Started {
+/**
+ * Runs until a signal or a key ends it; returns the exit code.
+ * @throws CliError if it cannot start
+ */
+export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Promise<ExitCode> {
+  const began = performance.now();
+  const settings = settleSettings(flags, loadProject(cwd));
+  const esbuild = await loadEsbuild(settings.root);
+  if (settings.frontend) await checkFrontendPort(settings.frontend);
+  const listener = await openListener(settings).catch(async (error) => {
+    throw await listenError(error, settings.port, settings.host);
+  });
+  let session: DevSession | undefined;
+  const inspect = await openInspectProxy(settings.inspect, () => session?.inspectorPort);
+  session = new DevSession({ flags, settings, esbuild, listener, inspect });
+  await session.openWorkbench();
+  return session.run(began);
+}
+
+/** @throws the error of `listen`, and EADDRINUSE if another program answers on the port */
+async function openListener({ port, host }: DevSettings): Promise<Listener> {
+  await checkUnanswered(port);
+  return Listener.open(port, host);
+}
+
+interface Started {
   readonly flags: DevFlags;
   readonly settings: DevSettings;
   readonly esbuild: typeof Esbuild;
@@ -50,7 +79,7 @@ export interface Started {
   readonly inspect: InspectProxy | undefined;
 }
 
-export class DevSession {
+class DevSession {
   /** The folder of fw.toml, whose name is the same in all messages so. */
   readonly #base: string;
   readonly #settings: DevSettings;
@@ -137,36 +166,21 @@ export class DevSession {
   async run(began: number): Promise<ExitCode> {
     this.#banner();
     // Before any process is started: at its exit, Node restores the mode that the terminal had at its start.
-    let end = (): void => {};
-    const stopped = untilStopped((quit) => {
-      end = quit;
-      return this.#listenForKeys(quit);
-    });
+    const stopped = untilStopped((quit) => this.#listenForKeys(quit));
     this.#frontend = this.#startFrontend();
     const supervisor = new Supervisor(this.#supervisorOptions());
     this.#supervisor = supervisor;
     supervisor.change({ what: 'started', files: [], rebuild: true, environment: false, began });
-    let watcher: Watcher | undefined;
-    try {
-      if (this.#settings.watch) watcher = await this.#follow(supervisor);
-      return await stopped;
-    } catch (error) {
-      // Gives the terminal back.
-      end();
-      throw error;
-    } finally {
-      await watcher?.close();
-      await this.#close(supervisor);
-    }
-  }
-
-  async #close(supervisor: Supervisor): Promise<void> {
+    const watcher = this.#settings.watch ? await this.#follow(supervisor) : undefined;
+    const code = await stopped;
+    await watcher?.close();
     this.#types?.cancel();
     this.#inspect?.close();
     await Promise.all([supervisor.close(CLOSE_GRACE), this.#client.close(), this.#frontend?.close()]);
     this.#workbench?.close();
     await this.#bundler.dispose();
     removeOutDir(this.#outDir);
+    return code;
   }
 
   #follow(supervisor: Supervisor): Promise<Watcher> {
