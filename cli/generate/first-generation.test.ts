@@ -121,11 +121,8 @@ it('infers nothing before what waits for the compiler is done', async () => {
 it.each(compilers)(
   'begins with %s only if it has a process of its own, and loads it once',
   async (name, typescript) => {
-    const begun = new ContractSource(
-      project(typescript, "rpc.query('one', () => 1);"),
-      absolutePath('/app/src/rpc-contract.json'),
-      false,
-    );
+    const app = project(typescript, "rpc.query('one', () => 1);");
+    const begun = new ContractSource(app, absolutePath('/app/src/rpc-contract.json'), false);
     onTestFinished(() => begun.close());
     vi.mocked(loadCompiler).mockClear();
     await begun.begin();
@@ -134,7 +131,9 @@ it.each(compilers)(
     const { types } = await begun.infer([], opened);
     expect(Object.keys(types.procedures)).toEqual(['one']);
     expect(opened).toHaveBeenCalledTimes(1);
-    expect(vi.mocked(loadCompiler).mock.calls.map(([, options]) => options)).toEqual([{ once: true }]);
+    expect(vi.mocked(loadCompiler).mock.calls.map(([, options]) => options)).toEqual([
+      { once: true, config: pathIn(app, 'tsconfig.json') },
+    ]);
   },
 );
 
