@@ -415,7 +415,7 @@ it('ends if it cannot start after its port was opened', async () => {
     {
       cwd: join(root, 'app'),
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 120_000,
     },
   );
   expect({ status, signal }).toEqual({ status: 1, signal: null });

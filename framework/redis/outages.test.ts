@@ -74,7 +74,7 @@ describe.skipIf(!available)('while Redis is away', () => {
     });
     await server.stop();
     await vi.waitFor(() => expect(events.length).toBeGreaterThan(attempts), { timeout: 60_000 });
-  }, 40_000);
+  });
 
   it('a server that does not answer is given up after a time', async () => {
     const hole = await Blackhole.open(6379);
@@ -106,7 +106,7 @@ describe.skipIf(!available)('while Redis is away', () => {
       interval: 50,
     });
     expect(events.length).toBeLessThanOrEqual(2);
-  }, 40_000);
+  });
 
   it('closing ends the attempts to connect', async () => {
     const server = await OwnServer.open();

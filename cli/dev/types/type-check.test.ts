@@ -42,7 +42,7 @@ describe('the check of types', () => {
     expect(await next()).toEqual(['src/a.ts:1 TS2322']);
     writeFileSync(join(root, 'src/a.ts'), 'export const x: number = 1;\n');
     expect(await next()).toEqual([]);
-  }, 30_000);
+  });
 
   it('checks the projects that a tsconfig.json without files references', async () => {
     open({
@@ -54,7 +54,7 @@ describe('the check of types', () => {
       'lib/b.ts': 'export const y: string = 1;\n',
     });
     expect((await next()).sort()).toEqual(['lib/b.ts:1 TS2322', 'src/a.ts:1 TS2322']);
-  }, 30_000);
+  });
 
   it('is skipped without settings or compiler', () => {
     root = makeProject({});

@@ -191,7 +191,7 @@ describe('a shutdown under load', () => {
     expect(answers.lost).toEqual([]);
     expect(answers.duringDrain).toBeGreaterThan(0);
     expect(answers.refused).toBeGreaterThan(0);
-  }, 20_000);
+  });
 });
 
 describe('Expect: 100-continue', () => {

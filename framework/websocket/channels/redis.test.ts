@@ -145,7 +145,7 @@ describe.skipIf(!available)('channels over Redis streams', () => {
     await one.emit('late', 'n', 4);
     await one.emit('a', 'n', 5);
     await vi.waitFor(() => expect([dataOf(late.got), dataOf(got).at(-1)]).toEqual([[4], 5]));
-  }, 30_000);
+  });
 
   it('a process ends by itself after close', async () => {
     const prefix = newPrefix();

@@ -194,7 +194,7 @@ export const all = [user, json, broken];
         cwd: dir,
         encoding: 'utf8',
         stdio: 'pipe',
-        timeout: 50_000,
+        timeout: 120_000,
       });
     let output = '';
     try {
