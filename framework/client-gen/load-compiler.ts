@@ -23,7 +23,7 @@ export interface CompilerOptions {
  * in this process, before the promise is fulfilled.
  *
  * @param directory the project's directory, with its `tsconfig.json`
- * @throws Error if there are no settings, or no supported version of TypeScript
+ * @throws Error if there are no settings, or no supported version of TypeScript for this system
  */
 export async function loadCompiler(
   directory: string,
@@ -44,7 +44,11 @@ export async function loadCompiler(
       load('dist/api/sync/api.js'),
       load('dist/ast/index.js'),
     ]);
-    return new Ts7Compiler({ api, ast }, file, once) as Compiler<unknown> as Compiler<never>;
+    try {
+      return new Ts7Compiler({ api, ast }, file, once) as Compiler<unknown> as Compiler<never>;
+    } catch (error) {
+      throw withoutExecutable(error, version) ?? error;
+    }
   }
   if (/^(?:5\.9|6\.0)\./.test(version)) {
     const [{ Ts6Compiler }, ts] = await Promise.all([
@@ -64,6 +68,16 @@ export async function loadCompiler(
  */
 export function readsBeside(directory: string): boolean {
   return isNative(versionOf(packageRoot(directory)));
+}
+
+/** What TypeScript 7 throws if its package for this system is missing; undefined for other errors. */
+function withoutExecutable(cause: unknown, version: string): Error | undefined {
+  const name = cause instanceof Error && /^Unable to resolve (@typescript\/[\w-]+)/.exec(cause.message)?.[1];
+  if (!name) return undefined;
+  return new Error(
+    `TypeScript ${version} is installed without ${name}, its compiler for this system; node_modules may come from another system: delete it and install again here`,
+    { cause },
+  );
 }
 
 function isNative(version: string): boolean {

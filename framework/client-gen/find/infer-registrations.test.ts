@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compilers, infer, project, removeProjects } from '../../conformance/inferred-project.js';
@@ -312,6 +312,18 @@ describe('a project', () => {
     );
     rmSync(join(directory, 'tsconfig.json'));
     await expect(loadCompiler(directory)).rejects.toThrow('tsconfig.json is missing');
+  });
+
+  it('may have been installed on another system', async () => {
+    const directory = project('typescript', '');
+    const installed = join(directory, 'node_modules/typescript');
+    const source = realpathSync(installed);
+    rmSync(installed);
+    cpSync(source, installed, { recursive: true });
+    const name = `@typescript/typescript-${process.platform}-${process.arch}`;
+    await expect(loadCompiler(directory)).rejects.toThrow(
+      `is installed without ${name}, its compiler for this system; node_modules may come from another system: delete it and install again here`,
+    );
   });
 
   it.each(['5.8.3', '5.9.0', '5.9.3', '6.0.0', '6.1.0', '7.0.2', '7.1.0', '8.0.0'])(
