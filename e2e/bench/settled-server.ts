@@ -39,8 +39,17 @@ const v8 = [
   '--expose-gc',
 ];
 
-/** At a signal: what is held, and what is held once the young generation is collected. */
+/**
+ * At a signal: what is held, and what is held once the young generation is collected. A server that waits for a processor
+ * for seconds takes its connections for idle, and would close them under the load generator.
+ */
 const probe = `import { writeSync } from 'node:fs';
+import { Server } from 'node:http';
+const { listen } = Server.prototype;
+Server.prototype.listen = function (...args) {
+  Object.assign(this, { keepAliveTimeout: 600_000, headersTimeout: 600_000 });
+  return listen.apply(this, args);
+};
 const held = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
 process.on('SIGUSR2', () => {
   const full = held();
