@@ -223,11 +223,19 @@ describe('a span of a request', () => {
     response.end('x');
   };
 
+  /** Asks until some were beyond the budget, which fills again while a slow machine answers. */
+  async function exceedBudget(ask: () => Promise<unknown>): Promise<void> {
+    for (let times = 1; skipped() === 0 && times < 20; times++) {
+      await Promise.all(Array.from({ length: COUNT * times }, ask));
+      await recorder.flush();
+    }
+  }
+
   it('is not a job if the request is beyond the budget', async () => {
     begin();
     recorder.switch(true);
     const url = await serve(slow);
-    await Promise.all(Array.from({ length: COUNT }, async () => (await fetch(url)).text()));
+    await exceedBudget(async () => (await fetch(url)).text());
     await withSpan({ job: 'after' }, () => sleep(1));
     expect(await names()).toEqual(['job=after']);
     expect(skipped()).toBeGreaterThan(0);
@@ -242,8 +250,7 @@ describe('a span of a request', () => {
     });
     await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done));
     const client = http2.connect(`http://127.0.0.1:${(secure.address() as AddressInfo).port}`);
-    const asked = Array.from({ length: COUNT }, () => once(client.request().resume(), 'close'));
-    await Promise.all(asked);
+    await exceedBudget(() => once(client.request().resume(), 'close'));
     client.close();
     await new Promise((done) => secure.close(done));
     await withSpan({ job: 'after' }, () => sleep(1));
