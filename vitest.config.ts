@@ -48,8 +48,8 @@ const alias = FW_KYSELY === undefined ? {} : { kysely: FW_KYSELY };
 const setupFiles = ['.ci/close-fetches.ts', '.ci/patient-waits.ts'];
 const expects = { poll: { timeout: 60_000 } };
 const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: expects };
-/** A busy machine takes many times as long; a test that hangs is found all the same. */
-const calm = { testTimeout: 120_000, hookTimeout: 120_000, expect: expects };
+/** A busy machine takes many times as long, in the largest tests for minutes; a test that hangs is found all the same. */
+const calm = { testTimeout: 300_000, hookTimeout: 300_000, expect: expects };
 
 const config: ViteUserConfig = defineConfig({
   test: {

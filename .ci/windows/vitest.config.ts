@@ -10,8 +10,8 @@ const config: ViteUserConfig = defineConfig({
     // A process of Wine costs several times as much as a thread, and begins in half a second.
     pool: 'threads',
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     silent: true,
     setupFiles: ['.ci/close-fetches.ts', '.ci/patient-waits.ts', '.ci/windows/wine-faults.ts'],

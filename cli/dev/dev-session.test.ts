@@ -330,7 +330,7 @@ describe('a background job', () => {
   }
   const isMissing = terminalMissing() !== undefined || process.platform === 'win32';
 
-  it.skipIf(isMissing)('runs, has keys in the foreground, and goes back', { timeout: 60_000 }, async () => {
+  it.skipIf(isMissing)('runs, has keys in the foreground, and goes back', async () => {
     const terminal = await shell();
     terminal.type('fwdev &\n');
     await terminal.see('ready in');
@@ -389,7 +389,7 @@ describe('the end', () => {
     expect((await session.end('SIGTERM')).code).toBe(0);
     expect(existsSync(join(root, 'app/closed'))).toBe(true);
     await allGone(pids);
-  }, 60_000);
+  });
 
   it('comes with the second signal, even if a worker is in an endless loop', async () => {
     await start({ 'app/src/main.ts': server("(() => { console.log('looping'); for (;;); })()") });
@@ -401,7 +401,7 @@ describe('the end', () => {
     await expect.poll(() => answer().catch(() => 'refused')).toBe('refused');
     expect((await session.end('SIGINT')).code).toBe(130);
     await allGone(pids);
-  }, 60_000);
+  });
 });
 
 it('ends if it cannot start after its port was opened', async () => {

@@ -99,7 +99,7 @@ describe.each([
       ),
     );
     expect(others.flat().filter((one) => one.startsWith('back'))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('definitionMap', () => {

@@ -278,7 +278,7 @@ const edits: readonly Edit[] = [
 
 afterAll(removeProjects);
 
-describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('with %s', (_name, typescript) => {
   let root: AbsolutePath;
   let compiler: Compiler<never>;
   const reached = new ReachedFiles();

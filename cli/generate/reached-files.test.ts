@@ -28,7 +28,7 @@ const files: Record<string, string> = {
 
 afterAll(removeProjects);
 
-describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('with %s', (_name, typescript) => {
   let root: AbsolutePath;
   let compiler: Compiler<never>;
   let reached: ReachedFiles;

@@ -9,7 +9,7 @@ const files = {
   'Proj/src/data.json': '{}',
 };
 
-it('reach the types of files by what is imported', { timeout: 60_000 }, async () => {
+it('reach the types of files by what is imported', async () => {
   const code = `
     import { absolutePath } from './framework/files/absolute-path.ts';
     import { NamedPaths } from './framework/files/named-paths.ts';

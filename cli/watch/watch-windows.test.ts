@@ -9,7 +9,7 @@ const files = {
   'Proj/README.md': '',
 };
 
-it('reports what is saved on Windows', { timeout: 60_000 }, async () => {
+it('reports what is saved on Windows', async () => {
   const code = `
     import { writeFileSync } from 'node:fs';
     import { absolutePath } from './framework/files/absolute-path.ts';

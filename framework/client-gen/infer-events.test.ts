@@ -28,7 +28,7 @@ const handlers: readonly (readonly [name: string, handler: string, event: string
   ['void', 'async function* () { yield; }', 'void'],
 ];
 
-describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('with %s', (_name, typescript) => {
   it('the output of a subscription is the type of one event', async () => {
     const code = handlers.map(([name, handler]) => `rpc.subscription('${name}', ${handler});`).join('\n');
     const { procedures, named } = await infer(

@@ -11,7 +11,7 @@ interface Routes {
   readonly named: Readonly<Record<string, string>>;
 }
 
-describe.each(compilers)('routes, with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('routes, with %s', (_name, typescript) => {
   const inferred = async (code: string, others: Readonly<Record<string, string>> = {}) => {
     const directory = routeProject(typescript, code);
     for (const [file, text] of Object.entries(others)) writeFileSync(join(directory, 'src', file), text);

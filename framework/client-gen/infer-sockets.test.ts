@@ -12,7 +12,7 @@ interface Sockets {
   readonly named: Readonly<Record<string, string>>;
 }
 
-describe.each(compilers)('sockets, with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('sockets, with %s', (_name, typescript) => {
   const inferred = async (code: string, others: Readonly<Record<string, string>> = {}) => {
     const directory = socketProject(typescript, code);
     for (const [file, text] of Object.entries(others)) writeFileSync(join(directory, 'src', file), text);

@@ -154,7 +154,7 @@ class Secret { #key = ''; shown = 1; static count = 0; }
 export type Perhaps = { x: 1 } | undefined;
 `;
 
-describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('with %s', (_name, typescript) => {
   const all = infer(
     project(
       typescript,

@@ -141,4 +141,4 @@ export const wrong: FwRpcInterceptor = (call, next) => next(call.name);
   for (const mode of [options, rest]) {
     expect(check(directory, 'typescript', { 'client.ts': printClient(types, mode) }, program)).toBe('');
   }
-}, 60_000);
+});

@@ -129,7 +129,7 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the queries of a client in mode 
     ]);
     expect(check(directory, 'typescript', {}, use, libraries.browser)).toBe('');
     expect(check(directory, 'typescript-5.9', {}, use, libraries.browser)).toBe('');
-  }, 60_000);
+  });
 
   it('have stable keys', () => {
     expect(queries.count.queryOptions().queryKey).toEqual(['count']);

@@ -107,7 +107,7 @@ describe.each(kinds)('a client with sockets and %s', (name, wire, mode) => {
       [{ 'client.d.ts': printDeclaredClient(wire, mode) }, program],
     ]);
     for (const compiler of compilers) expect(checkAll(compiler, checked)).toBe('');
-  }, 120_000);
+  });
 
   it('is read back, for fw generate --diff', () => {
     const { procedures, named } = readClient(printClient(wire, mode));
@@ -133,7 +133,7 @@ describe('a client with sockets', () => {
     };
     expect(check(directory, 'typescript', client, wsUse, ws)).toBe('');
     rmSync(join(directory, 'client.ts'));
-  }, 60_000);
+  });
 
   it('has their comments', () => {
     const text = printClient(socketsAlone, rest);

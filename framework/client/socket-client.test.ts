@@ -292,7 +292,7 @@ const none = new FwRpcClient('http://127.0.0.1:1', { sockets: { WebSocket } }).f
       execFile(
         process.execPath,
         [join(directory, 'program.mjs'), server.url],
-        { timeout: 60_000 },
+        { timeout: 240_000 },
         (error, stdout) => (error === null ? resolve(stdout) : reject(error)),
       );
     });

@@ -141,7 +141,7 @@ const fields: readonly (readonly [name: string, method: string, path: string, st
 ];
 
 describe('a field of 100 KB', () => {
-  it.each(fields)('%s, read for %s %s', { timeout: 60_000 }, async (name, method, path, starts) => {
+  it.each(fields)('%s, read for %s %s', async (name, method, path, starts) => {
     function* requests(): Generator<Request> {
       for (const value of hostile(starts)) {
         if (!isFieldValue(value)) continue;
@@ -168,7 +168,7 @@ describe('header fields over a socket', () => {
       'the target',
       (value: string) => `GET http://${value.replaceAll(/[ \t]/g, '+')}/x HTTP/1.1\r\nHost: x\r\n`,
     ],
-  ])('%s', { timeout: 60_000 }, async (_name, head) => {
+  ])('%s', async (_name, head) => {
     const proxied = new App()
       .trustProxy(true)
       .all('/', (ctx) => ctx.json([ctx.clientIp(), ctx.req.uri.href.length]));
@@ -188,7 +188,6 @@ describe('header fields over a socket', () => {
 describe('a target of 100 KB', () => {
   it.each(['/param/', '/files/', '/queries?', '/queries?a=', '/api/search?page=', '/api/search?tags='])(
     '%s',
-    { timeout: 60_000 },
     async (start) => {
       const targets = [...hostile([''])].map((text) => new Request(`http://x${start}${text}`));
       expect(await slowest(targets)).toBeLessThan(MOST_MS);
@@ -221,7 +220,7 @@ describe('a body of 100 KB', () => {
       (text: string) =>
         part(`Content-Disposition: form-data; name=a\r\nContent-Type: ${text.slice(0, 15_900)}`),
     ],
-  ])('%s', { timeout: 60_000 }, async (_name, type, body) => {
+  ])('%s', async (_name, type, body) => {
     const starts = ['', ';name="a";', 'text/plain;', '\r\n--B'];
     const requests = [...hostile(starts)].map(
       (text) =>
@@ -230,7 +229,7 @@ describe('a body of 100 KB', () => {
     expect(await slowest(requests)).toBeLessThan(MOST_MS);
   });
 
-  it('as JSON, of an extractor and of a procedure', { timeout: 60_000 }, async () => {
+  it('as JSON, of an extractor and of a procedure', async () => {
     const texts = [...hostile(['', '{"a":', '[', '"'])];
     const envelopes = [...hostile([''])].map((text) =>
       JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'echo', params: { text } }),
@@ -250,7 +249,7 @@ describe('a body of 100 KB', () => {
 });
 
 describe('text of 100 KB', () => {
-  it('in an event stream, in one piece and in single characters', { timeout: 60_000 }, () => {
+  it('in an event stream, in one piece and in single characters', () => {
     for (const unit of [...UNITS, '\r', '\n', '\r\n', ':', 'data:x\r', 'data']) {
       const text = unit.repeat(SIZE / unit.length);
       const start = performance.now();
@@ -261,7 +260,7 @@ describe('text of 100 KB', () => {
     }
   });
 
-  it('in an event that is serialized', { timeout: 60_000 }, () => {
+  it('in an event that is serialized', () => {
     const print = consoleSubscriber({ format: 'pretty', output: { write: () => {}, isTTY: true } });
     for (const unit of [...UNITS, '\u001b', '\u009b', '\u001b[', '\u001b]', '\u001b];', '\n']) {
       const message = `\u001b${unit.repeat(SIZE / unit.length)}!`;

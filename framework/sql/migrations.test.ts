@@ -72,19 +72,15 @@ for (const kind of databaseKinds) {
       rmSync(folder, { recursive: true });
     });
 
-    it.each(toolkits)(
-      'runs each migration once, if processes start at once ($name)',
-      { timeout: 60_000 },
-      async ({ name }) => {
-        const ran = await migrateAtOnce(name, database.url, folder);
-        expect(ran.flat().sort()).toEqual(name === 'kysely' ? ['1-create', '2-fill'] : ['0000', '0001']);
-        const db = await kyselyFromUrl<{ steps: { step: number } }>(database.url);
-        expect(await db.selectFrom('steps').selectAll().execute()).toEqual([{ step: 2 }]);
-        expect(await migrateAtOnce(name, database.url, folder, 1)).toEqual([[]]);
-        expect(await db.selectFrom('steps').selectAll().execute()).toEqual([{ step: 2 }]);
-        await db.destroy();
-      },
-    );
+    it.each(toolkits)('runs each migration once, if processes start at once ($name)', async ({ name }) => {
+      const ran = await migrateAtOnce(name, database.url, folder);
+      expect(ran.flat().sort()).toEqual(name === 'kysely' ? ['1-create', '2-fill'] : ['0000', '0001']);
+      const db = await kyselyFromUrl<{ steps: { step: number } }>(database.url);
+      expect(await db.selectFrom('steps').selectAll().execute()).toEqual([{ step: 2 }]);
+      expect(await migrateAtOnce(name, database.url, folder, 1)).toEqual([[]]);
+      expect(await db.selectFrom('steps').selectAll().execute()).toEqual([{ step: 2 }]);
+      await db.destroy();
+    });
 
     it('asks little where all have run', async () => {
       const db = await kyselyFromUrl(database.url);

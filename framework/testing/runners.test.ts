@@ -58,7 +58,7 @@ function run(args: readonly string[]): Promise<{ code: unknown; output: string }
   });
 }
 
-describe('a failed assertion', { timeout: 60_000 }, () => {
+describe('a failed assertion', () => {
   it('in node:test shows the response, and actual and expected', async () => {
     const { code, output } = await run(['--test', '--test-reporter=tap', 'node.test.mjs']);
     expect(code).toBe(1);

@@ -151,7 +151,7 @@ describe('under a server of Node', () => {
     peer.socket.resume();
     await vi.waitFor(() => expect(statuses(peer.text)).toEqual([200, 101]), { timeout: 60_000 });
     expect(peer.text.length).toBeGreaterThan(10_000_000);
-  }, 60_000);
+  });
 
   it.each(['end', 'destroy', 'resetAndDestroy'] as const)(
     'a client that leaves by %s while a handshake waits ends the response before it',

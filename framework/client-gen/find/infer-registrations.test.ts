@@ -10,7 +10,7 @@ import { loadCompiler } from '../load-compiler.js';
 
 afterAll(removeProjects);
 
-describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('with %s', (_name, typescript) => {
   it('finds the place of every procedure with a literal name, from any source of types', async () => {
     const code = `
 rpc.query('inferred', () => 1);
@@ -222,7 +222,7 @@ describe.each(compilers)('%s, after changes of several files', (_name, typescrip
   });
 });
 
-describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('settings, with %s', (_name, typescript) => {
   const withSettings = (text: string): AbsolutePath => {
     const directory = project(typescript, "rpc.query('x', (input: { a: string | null }) => 1 as number);");
     writeFileSync(join(directory, 'tsconfig.json'), text);

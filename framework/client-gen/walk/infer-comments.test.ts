@@ -7,7 +7,7 @@ import { RpcMode, RpcRegistry } from '../../rpc/index.js';
 
 afterAll(removeProjects);
 
-describe.each(compilers)('comments of procedures, with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('comments of procedures, with %s', (_name, typescript) => {
   const notesOf = async (code: string, others: Readonly<Record<string, string>> = {}) => {
     const directory = project(typescript, code);
     for (const [file, text] of Object.entries(others)) writeFileSync(join(directory, 'src', file), text);
@@ -112,7 +112,7 @@ rpc.query('e', {} as Record<string, object>, () => 1 as number);
   });
 });
 
-describe.each(compilers)('comments of types, with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('comments of types, with %s', (_name, typescript) => {
   const code = `
 /**
  * Who uses the shop.

@@ -8,7 +8,7 @@ import { InferenceError } from '../inferred-types.js';
 
 afterAll(removeProjects);
 
-describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
+describe.each(compilers)('with %s', (_name, typescript) => {
   it('refuses types that cannot be sent as JSON, each with its place', async () => {
     const code = `
 interface Bag { run(): void; big: bigint }

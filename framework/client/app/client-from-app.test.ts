@@ -142,7 +142,7 @@ describe.each([
       expect(check(directory, compiler, { 'client.ts': text }, use)).toBe('');
     }
     expect(text).toContain('  /**\n     * One user.\n     * @deprecated\n     */');
-  }, 60_000);
+  });
 
   it('has the declarations that its text has', async () => {
     const made = rpc();
@@ -154,7 +154,7 @@ describe.each([
     rmSync(join(directory, 'client.ts'), { force: true });
     expect(check(directory, 'typescript', { 'client.d.ts': declared }, use)).toBe('');
     for (const name of ['client.d.ts', 'declared.d.ts', 'declared.ts']) rmSync(join(directory, name));
-  }, 60_000);
+  });
 });
 
 interface Sent {

@@ -82,14 +82,14 @@ describe('a client of an App with WebSockets', () => {
     expect(check(directory, 'typescript', { 'client.ts': alone }, use)).toBe('');
     expect(alone).not.toContain('fetch');
     expect(readClient(text).procedures).toEqual({});
-  }, 60_000);
+  });
 
   it('has them beside the procedures of a registry', () => {
     const rpc = new RpcRegistry().queryWithTypes('count', () => 1, 'void', 'number');
     const text = clientFromApp(new App().route('/rooms', rooms()), { rpc }).toString();
     expect(check(directory, 'typescript', { 'client.ts': text }, use)).toBe('');
     expect(text).not.toContain('FwRoutes');
-  }, 60_000);
+  });
 
   it('names a socket without an operationId by its path', () => {
     const made = new App().websocket('/feed/:id', websocket({ sends: { a: User } }));
@@ -186,7 +186,7 @@ chat.emit('shout', 1);
     expect(typed).toContain('/** A chat. */');
     const loose = clientFromApp(made).toString();
     expect(loose).toContain('    sends: Record<string, unknown>;\n    receives: Record<string, unknown>;');
-  }, 60_000);
+  });
 
   it('is not in a document of routes', () => {
     const { paths } = JSON.parse(JSON.stringify(openApiFromApp(app(), { title: 'a', version: '1' }))) as {

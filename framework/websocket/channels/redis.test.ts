@@ -155,5 +155,5 @@ describe.skipIf(!available)('channels over Redis streams', () => {
     cleanups.push(() => child.kill('SIGKILL'));
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
-  }, 20_000);
+  });
 });
