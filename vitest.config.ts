@@ -46,6 +46,7 @@ const { shared, separate } = testsByProcess(['framework', 'cli']);
 const { FW_KYSELY } = process.env;
 const alias = FW_KYSELY === undefined ? {} : { kysely: FW_KYSELY };
 const setupFiles = ['.ci/close-fetches.ts', '.ci/patient-waits.ts'];
+const globalSetup = '.ci/test-databases.ts';
 const expects = { poll: { timeout: 60_000 } };
 const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: expects };
 /** A busy machine takes many times as long, in the largest tests for minutes; a test that hangs is found all the same. */
@@ -66,6 +67,7 @@ const config: ViteUserConfig = defineConfig({
           alias,
           maxWorkers,
           setupFiles,
+          globalSetup,
           // Without `exclude`, as a project that has one does not listen to the option --exclude.
           include: [...separate, '.ci/*.test.ts', 'e2e/bench/*.test.ts', 'e2e/soak/!(soak).test.ts'],
         },
@@ -132,6 +134,7 @@ const config: ViteUserConfig = defineConfig({
         // Journeys that install packages and wait for servers and browsers most of the time.
         test: {
           name: 'e2e',
+          globalSetup,
           include: ['e2e/*.test.ts'],
           exclude: [...alone, ...long],
           maxWorkers: 3,
@@ -143,6 +146,7 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'e2e-alone',
+          globalSetup,
           include: alone,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
@@ -152,6 +156,7 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'long',
+          globalSetup,
           include: long,
           // With --file-parallelism, in CI: they wait for half of the time.
           maxWorkers: 3,
