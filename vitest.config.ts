@@ -7,8 +7,8 @@ const maxWorkers = Math.max(4, availableParallelism());
 
 /** They load a server, or hold it to its times: nothing runs beside them. */
 const alone = ['e2e/dev.test.ts', 'e2e/shutdown.test.ts'];
-/** For about a minute or more each, such as an app from scaffolding to deployment: CI runs them, by npm run test:long. */
-const long = [
+/** For about a minute or more each, such as an app from scaffolding to deployment: CI runs them, by .ci/long-tests.ts. */
+export const longTests: readonly string[] = [
   'e2e/api-only.test.ts',
   'e2e/built-in-pairs.test.ts',
   'e2e/client.test.ts',
@@ -136,7 +136,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'e2e',
           globalSetup,
           include: ['e2e/*.test.ts'],
-          exclude: [...alone, ...long],
+          exclude: [...alone, ...longTests],
           maxWorkers: 3,
           // After all others, with which they would fight for the processors.
           sequence: { groupOrder: 1 },
@@ -157,7 +157,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'long',
           globalSetup,
-          include: long,
+          include: [...longTests],
           // With --file-parallelism, in CI: they wait for half of the time.
           maxWorkers: 3,
           fileParallelism: false,

@@ -1,9 +1,9 @@
 // Runs tests in CI, and each file that failed once more, alone: tsx .ci/tests.ts COMMAND…, a command that runs Vitest.
-// Both runs of a file must fail to fail CI. A file that passed the second time is written to the file FW_FLAKY, whose
+// Both runs of a file must fail to fail CI. A file that passed the second time is written to the file FW_NOTES, whose
 // lines CI prints at its end.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -50,31 +50,54 @@ export function flakyLine({ project, file, message }: FailedFile): string {
   return `flaky: ${file} (${project}) failed, and passed alone; it had said: ${said}`;
 }
 
-async function main(command: readonly string[]): Promise<number> {
+const running = new Set<ChildProcess>();
+
+/** Runs the command, and gives what failed. Its output is shown as it comes, or, if it is `held`, when it has ended. */
+export async function runTests([program = '', ...args]: readonly string[], held = false): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'fw-failed-files-'));
-  const report = join(folder, 'failed.json');
-  let child: ChildProcess | undefined;
-  process.once('SIGTERM', () => {
-    child?.kill();
-    process.exit(1);
-  });
-  const run = async ([program = '', ...args]: readonly string[]): Promise<Run> => {
-    if (child !== undefined) console.log(`\nAgain, alone, since it failed: ${args.join(' ')}`);
-    rmSync(report, { force: true });
-    child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, FW_FAILED_FILES: report } });
+  const [report, log] = [join(folder, 'failed.json'), join(folder, 'output.txt')];
+  // A file, as a process that a test has left would keep a pipe open.
+  const output = held ? openSync(log, 'w') : 'inherit';
+  try {
+    const child = spawn(program, args, {
+      stdio: ['inherit', output, output],
+      env: { ...process.env, FW_FAILED_FILES: report },
+    });
+    running.add(child);
     const [status] = await once(child, 'exit');
+    running.delete(child);
+    if (held) process.stdout.write(readFileSync(log));
     const failed = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
     return { passed: status === 0, failed };
-  };
-  const onFlaky = (file: FailedFile): void => {
-    console.log(flakyLine(file));
-    if (process.env.FW_FLAKY !== undefined) appendFileSync(process.env.FW_FLAKY, `${flakyLine(file)}\n`);
-  };
-  try {
-    return (await passes(command, run, onFlaky)) ? 0 : 1;
   } finally {
+    if (typeof output === 'number') closeSync(output);
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Ends what it runs when it is ended itself. */
+export function endTogether(): void {
+  process.once('SIGTERM', () => {
+    for (const child of running) child.kill();
+    process.exit(1);
+  });
+}
+
+/** For the end of CI. */
+export function note(line: string): void {
+  console.log(line);
+  if (process.env.FW_NOTES !== undefined) appendFileSync(process.env.FW_NOTES, `${line}\n`);
+}
+
+async function main(command: readonly string[]): Promise<number> {
+  endTogether();
+  let isFirst = true;
+  const run = (one: readonly string[]): Promise<Run> => {
+    if (!isFirst) console.log(`\nAgain, alone, since it failed: ${one.join(' ')}`);
+    isFirst = false;
+    return runTests(one);
+  };
+  return (await passes(command, run, (file) => note(flakyLine(file)))) ? 0 : 1;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)

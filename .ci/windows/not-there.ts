@@ -8,6 +8,7 @@ export const included: readonly string[] = [
 
 const isSlow =
   'minutes of processes that start in half a second each; the journey in e2e/systems.test.ts has it';
+const computes = 'texts and values are the same on every system';
 const asksServers = 'databases on other machines are the same from every system';
 
 /** Files that are left out, each with the reason. */
@@ -22,12 +23,22 @@ export const leftOut: Readonly<Record<string, string>> = {
   'cli/dev/worker/source-program.test.ts': isSlow,
   'cli/dev/types/type-check.test.ts': 'TypeScript 7 finds its program for this system alone',
   'framework/sql/{transactions,lost-server,aborted-requests,queries,deployed-servers}.test.ts': asksServers,
-  'framework/sql/{migrations/{journeys,killed},kysely/table-differences,stores/*}.test.ts': asksServers,
+  'framework/sql/{migrations,migrations/{journeys,killed},kysely/table-differences,stores/*}.test.ts':
+    asksServers,
+  'framework/sql/{database-errors,database-url,migration-lock,pools,query-watch,run-transaction}.test.ts':
+    computes,
+  'framework/sql/migrations/checksum.test.ts': computes,
+  'framework/runtime/{address,fetch*,matched-path,server-events,serving-here,web-*}.test.ts': computes,
+  'framework/runtime/{deno,lambda}/**': 'other systems have no part in those runtimes',
+  'framework/runtime/node/{body*,fast-response,http2,idle*,incoming*,left*,limits,send,unread*}.test.ts':
+    'HTTP is the same on every system; listening, ports and the end of a server are tried there',
+  'framework/static/{accepts-html,http-date,options,preconditions,range}.test.ts': computes,
+  'cli/fuzz/**': computes,
   'framework/websocket/channels/redis.test.ts': 'starts redis-server, a program of this system',
   'framework/websocket/beside-vite.test.ts': 'Vite in a thread that ends takes all of Node.js down there',
   'framework/websocket/{waiting,hostile-peers}.test.ts':
     'they fill the buffers of sockets, which have another size in Wine',
-  'framework/websocket/{authorization,failing,heartbeat,left,pipelined,refused,served,session,tickets}*.test.ts':
+  'framework/websocket/{authorization,close,failing,handshake,heartbeat,left,native,pipelined,refused,served,session,tickets}*.test.ts':
     'frames and rights are the same on every system; websocket.test.ts opens, closes and fills sockets there',
   'framework/websocket/channels/**': 'topics in memory are the same on every system',
   'cli/dev/worker/recording/**':
@@ -133,7 +144,6 @@ export const notThere: readonly Listed[] = [
     tests: /behind a proxy that is trusted|of a process that was killed/,
     reason: 'a socket in a folder is a pipe with a name of its own there',
   },
-  { file: 'framework/sql/migrations.test.ts', reason: openFile, isWaiting: true },
   { file: 'framework/sql/migrations/command.test.ts', reason: openFile, isSometimes: true },
   { file: 'framework/static/file-server.test.ts', tests: /a link/, reason: links, isWaiting: true },
   { file: 'framework/static/directory.test.ts', tests: /reads of (?:a|in)\.txt: inside/, reason: links },

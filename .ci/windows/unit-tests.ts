@@ -4,7 +4,6 @@
 // nothing beside them: Wine starts a process in half a second, and two at once fail tests by time alone.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  appendFileSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -17,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { flakyLine } from '../tests.js';
+import { flakyLine, note } from '../tests.js';
 import { type Listed, listedFor, notThere } from './not-there.js';
 
 interface Test {
@@ -66,16 +65,10 @@ function runAll(): readonly TestFile[] {
   const again = results(natives, [...failed, '--no-file-parallelism']);
   const ranAgain = new Set(again.map(nameOf));
   const passed = new Set(again.filter((file) => wrongIn(file).length === 0).map(nameOf));
-  for (const file of first) if (wrongIn(file).length > 0 && passed.has(nameOf(file))) addFlaky(file);
+  for (const file of first)
+    if (wrongIn(file).length > 0 && passed.has(nameOf(file)))
+      note(flakyLine({ project: 'unit on Windows', file: nameOf(file), message: wrongIn(file)[0] ?? '' }));
   return [...first.filter((file) => !ranAgain.has(nameOf(file))), ...again];
-}
-
-/** CI prints these at its end. */
-function addFlaky(file: TestFile): void {
-  if (process.env.FW_FLAKY === undefined) return;
-  const message = wrongIn(file)[0] ?? '';
-  const line = flakyLine({ project: 'unit on Windows', file: nameOf(file), message });
-  appendFileSync(process.env.FW_FLAKY, `${line}\n`);
 }
 
 /** Installs what the packages here have in the code of a machine, for Windows; returns where it is. */
