@@ -19,7 +19,11 @@ export function makeOutDir(root: string): string {
     mkdirSync(folder, { recursive: true });
     return folder;
   } catch (cause) {
-    const help = systemFault(cause)?.remedy ?? 'give this user the right to write there';
+    const { code } = cause as NodeJS.ErrnoException;
+    const isTaken = code === 'ENOTDIR' || code === 'EEXIST';
+    const help = isTaken
+      ? 'delete the file of that name'
+      : (systemFault(cause)?.remedy ?? 'give this user the right to write there');
     throw new CliError(`cannot write to ${base}: ${(cause as Error).message}`, { help, cause });
   }
 }

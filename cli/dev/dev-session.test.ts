@@ -419,5 +419,5 @@ it('ends if it cannot start after its port was opened', async () => {
     },
   );
   expect({ status, signal }).toEqual({ status: 1, signal: null });
-  expect(stderr).toMatch(/cannot write to \S+\.fw: /);
+  expect(stderr).toMatch(/cannot write to \S+\.fw: .*\n.*delete the file of that name/);
 });
