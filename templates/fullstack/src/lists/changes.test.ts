@@ -1,18 +1,25 @@
 // Changes between processes: what one tells, the others hear.
 import type { HistoryBroker, HistoryListener } from 'fw/websocket';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Changes } from './changes.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Two processes, and what carries messages between them. */
 async function processes(isBroken = false) {
   const listeners: HistoryListener[] = [];
+  let tries = 0;
   const unused = () => Promise.reject(new Error('not used'));
   const broker: HistoryBroker = {
     async append(_channel, message) {
+      tries += 1;
       if (isBroken) throw new Error('away');
       for (const listener of listeners) listener.onMessage({ id: '1-1', message });
     },
     async follow(_channel, listener) {
+      tries += 1;
       if (isBroken) throw new Error('away');
       listeners.push(listener);
       return { id: '1-0', stop: async () => {} };
@@ -27,6 +34,7 @@ async function processes(isBroken = false) {
   return {
     here,
     there,
+    tries: () => tries,
     breaks() {
       isBroken = true;
     },
@@ -113,4 +121,20 @@ test('after too many of them, all windows follow again, as after changes that Re
   const again = listen(there);
   loses();
   await again.following;
+});
+
+test('a process that is closed tries nothing again', async () => {
+  vi.useFakeTimers();
+  const { here, there, tries, breaks } = await processes();
+  breaks();
+  here.tell('ada', { listId: 'groceries' });
+  there.tell('ada', { listId: 'work' });
+  await vi.advanceTimersByTimeAsync(2500);
+  expect(tries()).toBe(8);
+  here.close();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(tries()).toBe(9);
+  there.close();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tries()).toBe(9);
 });
