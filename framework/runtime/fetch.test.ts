@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
 import type { Context } from '../context/context.js';
@@ -190,6 +191,30 @@ describe('a body that never ends, when its client leaves', () => {
     leaving.abort();
     const { status } = await answer;
     expect(status).toBe(400);
+  });
+
+  it('is not waited for any more when it has been read: nothing listens at the signal', async () => {
+    const counts = async (read: (ctx: Context) => unknown): Promise<number> => {
+      const body = new ReadableStream<Uint8Array>({
+        pull(own) {
+          own.enqueue(new TextEncoder().encode('x'));
+          own.close();
+        },
+      });
+      const request = new Request('http://x/', { method: 'POST', body, duplex: 'half' } as RequestInit);
+      let most = 0;
+      const app = new App().post('/', async (ctx) => {
+        const done = read(ctx);
+        most = getEventListeners(request.signal, 'abort').length;
+        await done;
+        return 'read';
+      });
+      expect((await app.fetch(request)).status).toBe(200);
+      expect(most).toBe(1);
+      return getEventListeners(request.signal, 'abort').length;
+    };
+    expect(await counts((ctx) => ctx.req.text())).toBe(0);
+    expect(await counts((ctx) => ctx.req.bytes())).toBe(0);
   });
 
   it('is given up, if it is read in chunks', async () => {
