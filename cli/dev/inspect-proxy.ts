@@ -1,7 +1,10 @@
 // One stable address for debuggers, although every worker opens its inspector on another port.
 import net from 'node:net';
-import { portOwner } from '../process/port-owner.js';
+import { freePort, portOwner } from '../process/port-owner.js';
 import { CliError } from '../terminal/errors.js';
+
+/** Of the inspector of Node.js. */
+const DEFAULT_PORT = 9229;
 
 export interface InspectProxy {
   port: number;
@@ -35,13 +38,13 @@ export async function openInspectProxy(
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
-  }).catch((cause: NodeJS.ErrnoException) => {
+  }).catch(async (cause: NodeJS.ErrnoException) => {
     const owner = cause.code === 'EADDRINUSE' ? portOwner(port) : undefined;
     const what =
       cause.code === 'EADDRINUSE'
         ? `is in use${owner ? ` by ${owner}` : ''}`
         : `cannot be opened: ${cause.message}`;
-    const other = port < 1024 ? 9229 : port < 65_535 ? port + 1 : port - 1;
+    const other = (await freePort(port < 1024 ? DEFAULT_PORT : port + 1, '127.0.0.1')) ?? DEFAULT_PORT;
     throw new CliError(`the inspector's port ${port} ${what}`, {
       help: `${owner ? 'stop the process that uses it, or ' : ''}choose another: fw dev --inspect ${other}`,
       cause,

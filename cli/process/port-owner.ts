@@ -142,7 +142,8 @@ function lsofOwner(port: number): string | undefined {
   return pid && `${name ?? 'a process'} (pid ${pid})`;
 }
 
-async function freePort(from: number, host: string): Promise<number | undefined> {
+/** The first port from this one on that nothing uses; undefined if fifty are used. */
+export async function freePort(from: number, host: string): Promise<number | undefined> {
   for (let port = from; port < Math.min(from + 50, 65536); port += 1) {
     if ((await whyTaken(port, host)) === undefined) return port;
   }
