@@ -1,12 +1,8 @@
 // Turns whatever the app threw into text that can be sent to the supervisor.
-import { statSync } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { nearest } from '../../framework/options/nearest.js';
 import { readThrown, type Thrown, thrownLines } from '../../framework/tracing/thrown.js';
-import { meantFile } from '../files/meant-file.js';
-import { readJson } from '../files/read-text.js';
-import { addCommand } from '../manager/package-manager.js';
+import { importRemedy } from './import-remedy.js';
 import type { AppError } from './messages.js';
 import { packageRoot } from './package-root.js';
 import { placeOfImport } from './place-of-import.js';
@@ -62,51 +58,8 @@ function areFaults(faults: unknown): boolean {
 /** Adds a remedy for what cannot be imported. @param places that are shown below the message */
 function plainMessage(message: string, places: readonly string[]): string {
   const plain = withoutImporter(message, places);
-  const remedy = remedyFor(plain);
+  const remedy = importRemedy(plain);
   return remedy === undefined ? plain : `${plain}\n${remedy}`;
-}
-
-function remedyFor(message: string): string | undefined {
-  const missing = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message)?.[1];
-  if (missing !== undefined)
-    return isAlias(missing) ? ALIAS : `Is it installed? ${addCommand(process.cwd(), missing)}`;
-  const meant = meantFileIn(message) ?? meantSubpathIn(message);
-  return meant === undefined ? undefined : `Did you mean '${meant}'?`;
-}
-
-const ALIAS =
-  'It is not a package: give a relative path, or name its folder by "paths" in the tsconfig.json of the app';
-
-/** `@/rpc.ts`, `~/rpc.ts` or `src/rpc.ts`: a package that is installed by such a name is one of somebody else. */
-function isAlias(name: string): boolean {
-  return name === 'src' || !/^(?:@[^/]+\/)?[a-z0-9]/i.test(name);
-}
-
-function meantFileIn(message: string): string | undefined {
-  const path = /^(?:Cannot find module|Directory import) '([^'\n]+)'/.exec(message)?.[1];
-  if (path === undefined || !isAbsolute(path)) return undefined;
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
-  const meant = meantFile(isFolder ? join(path, 'index') : path);
-  if (meant === undefined) return undefined;
-  return isFolder ? `${basename(path)}/${meant}` : meant;
-}
-
-function meantSubpathIn(message: string): string | undefined {
-  const [, subpath = '', manifest = ''] =
-    /^Package subpath '\.\/([^'\n]+)' is not defined by "exports" in (.+?[/\\]package\.json)/.exec(message) ??
-    [];
-  if (subpath === '') return undefined;
-  try {
-    const { name, exports } = readJson(manifest) as { name: string; exports: object };
-    const meant = nearest(
-      subpath,
-      Object.keys(exports).map((key) => key.replace(/^\.\/?/, '')),
-    );
-    return meant === undefined || meant === '' ? undefined : `${name}/${meant}`;
-  } catch {
-    // Without the file, the message says what it can.
-    return undefined;
-  }
 }
 
 const IMPORTER = /^([^\n]*) imported from ([^\n]+)/;
