@@ -1,5 +1,5 @@
 // Which parts of an error of the app are sent to the terminal, in a real worker.
-import { rmSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -101,6 +101,29 @@ describe('the remedy for an import that leads nowhere', () => {
     const { title, frames } = describeError(Object.assign(error, { code: 'ERR_MODULE_NOT_FOUND' }));
     expect(frames).toEqual([`at ${pathToFileURL(importer).href}:1:8`]);
     expect(title).toMatch(/^Error: Cannot find package 'x'\nHint\nIs it installed\? /);
+  });
+
+  it.each([
+    ['Cannot find module', { build: 'tsc' }, "Is '@team/shared' built? Run its build in "],
+    ['Cannot find package', { build: 'tsc' }, "Is '@team/shared' built? Run its build in "],
+    ['Cannot find module', undefined, "'@team/shared' has no such file: is the one right that "],
+    ['Cannot find module', { build: 1 }, "'@team/shared' has no such file: is the one right that "],
+  ])('says what a linked package needs: %s, with the scripts %j', (what, scripts, remedy) => {
+    const manifest = JSON.stringify({ name: '@team/shared', main: 'dist/index.js', scripts });
+    root = makeProject({ 'packages/shared/package.json': manifest, 'app/node_modules/@team/x': '' });
+    const linked = join(root, 'app/node_modules/@team/shared');
+    symlinkSync(join(root, 'packages/shared'), linked, 'junction');
+    const { title } = describeError(new Error(`${what} '${join(linked, 'dist/index.js')}'`));
+    expect(title.split('\n')[1]?.startsWith(remedy)).toBe(true);
+    expect(title.replaceAll('\\', '/')).toMatch(/packages\/shared/);
+  });
+
+  it('says nothing about a file that an installed package does not have', () => {
+    root = makeProject({
+      'node_modules/lib/package.json': '{ "name": "lib", "scripts": { "build": "tsc" } }',
+    });
+    const { title } = describeError(new Error(`Cannot find module '${join(root, 'node_modules/lib/a.js')}'`));
+    expect(title).not.toContain('\n');
   });
 
   it.each([

@@ -1,10 +1,10 @@
 // What to do about an import that leads nowhere.
-import { statSync } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { nearest } from '../../framework/options/nearest.js';
 import { meantFile } from '../files/meant-file.js';
 import { readJson } from '../files/read-text.js';
-import { addCommand } from '../manager/package-manager.js';
+import { addCommand, readManifest } from '../manager/package-manager.js';
 
 /** @param message of Node.js; undefined if it is about something else, or nothing is known */
 export function importRemedy(message: string): string | undefined {
@@ -12,7 +12,26 @@ export function importRemedy(message: string): string | undefined {
   if (missing !== undefined)
     return isAlias(missing) ? ALIAS : `Is it installed? ${addCommand(process.cwd(), missing)}`;
   const meant = meantFileIn(message) ?? meantSubpathIn(message);
-  return meant === undefined ? undefined : `Did you mean '${meant}'?`;
+  return meant === undefined ? linkedRemedy(message) : `Did you mean '${meant}'?`;
+}
+
+/** For a package that is linked, as those of a workspace are, whose package.json leads to a file that is not there. */
+function linkedRemedy(message: string): string | undefined {
+  const path = /^Cannot find (?:module|package) '([^'\n]+)'/.exec(message)?.[1];
+  if (path === undefined || !isAbsolute(path) || !/[/\\]node_modules[/\\]/.test(path)) return undefined;
+  let folder = dirname(path);
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) return undefined;
+    folder = parent;
+  }
+  const real = realpathSync(folder);
+  if (/[/\\]node_modules[/\\]/.test(real)) return undefined;
+  const { name = basename(folder), scripts } = readManifest(folder) ?? {};
+  const shown = relative(process.cwd(), real);
+  return typeof (scripts as { build?: unknown } | undefined)?.build === 'string'
+    ? `Is '${name}' built? Run its build in ${shown}`
+    : `'${name}' has no such file: is the one right that ${join(shown, 'package.json')} names?`;
 }
 
 const ALIAS =
