@@ -32,6 +32,8 @@ export function createApp(settings: Settings, db: Db, mail: Mailer = mailerOf(se
     .maxBodySize(64 * 1024)
     .requestTimeout(30_000)
     .trustProxy(TRUSTED_PROXIES.length > 0 && TRUSTED_PROXIES)
+    // Longer than the proxy keeps them: a request into a connection that is being closed is a 502 of the proxy.
+    .connectionTimeouts({ keepAliveMs: 130_000 })
     // Everything that is logged below has the id of its request.
     .use(requestId({ trustedOnly: true }))
     .use(logger())

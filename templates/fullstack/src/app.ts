@@ -38,6 +38,8 @@ export function createApp(settings: Settings, services: Services): App {
     .requestTimeout(30_000)
     .shutdownGracePeriod(20_000)
     .trustProxy(TRUSTED_PROXIES.length > 0 && TRUSTED_PROXIES)
+    // Longer than the proxy keeps them: a request into a connection that is being closed is a 502 of the proxy.
+    .connectionTimeouts({ keepAliveMs: 130_000 })
     // The order matters: each sees what those below it answer, refusals included.
     .use(requestId({ trustedOnly: true }))
     .use(telemetry.traces.middleware())
