@@ -85,6 +85,7 @@ export const notThere: readonly Listed[] = [
   },
   { file: 'cli/process/worker-process.test.ts', tests: /unforeseen/, reason: unclear, isSometimes: true },
   { file: 'cli/bundle/bundler.test.ts', tests: /linked workspace packages/, reason: links },
+  { file: 'cli/process/app-error.test.ts', tests: /what a linked package needs/, reason: links },
   { file: 'cli/config/load.test.ts', tests: /that are links/, reason: links },
   {
     file: 'cli/dev/workbench/app-facts.test.ts',
