@@ -68,7 +68,7 @@ export class TrialWorker {
 
   async heard<Kind extends FromWorker['fw']>(fw: Kind): Promise<FromWorker & { fw: Kind }> {
     const found = () => this.messages.find((message) => message.fw === fw || message.fw === 'error');
-    await expect.poll(found, { timeout: 5000 }).toMatchObject({ fw });
+    await expect.poll(found).toMatchObject({ fw });
     return found() as FromWorker & { fw: Kind };
   }
 

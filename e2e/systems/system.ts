@@ -1,5 +1,5 @@
 // The system on which a journey runs fw: this one, or a Windows made of Wine and Node's executable (.ci/windows).
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../packed.js';
@@ -78,7 +78,8 @@ export class ProgramThere {
 
   /** Ends it, and in Wine everything else that runs there. */
   async end(): Promise<void> {
-    if (system === wine) execFileSync('wineserver', ['-k'], { env: { ...process.env, ...system.env } });
+    // What matters is that it ends: wineserver reports a failure if it had to end the last programs by force.
+    if (system === wine) spawnSync('wineserver', ['-k'], { env: { ...process.env, ...system.env } });
     else this.child.kill('SIGTERM');
     await this.ended;
   }

@@ -388,7 +388,8 @@ describe('slow clients', () => {
   });
 
   it('are closed with 1013 when they have no capacity for the time-out, and not before', async () => {
-    const { client, socket } = await paused({ capacity: 1, timeoutMs: 300 });
+    // The same time-out is the client's for its answer to the close frame, once it reads again.
+    const { client, socket } = await paused({ capacity: 1, timeoutMs: 3_000 });
     fill(socket);
     expect([socket.send('a'), socket.send('b')]).toEqual([true, true]);
     await vi.waitFor(() => expect(socket.isOpen).toBe(false));
