@@ -36,8 +36,8 @@ describe('on Windows', () => {
   });
 
   it('keeps the letter of a drive that stands for a folder', () => {
-    const files = ['C:\\work\\app\\a.ts', '\\\\server\\share\\app\\a.ts', 'C:\\b.ts'];
-    const links = { 'S:\\': 'C:\\work', 'N:\\': '\\\\server\\share', 'S:\\out': 'C:\\' };
+    const files = ['C:\\work\\app\\a.ts', '\\\\server\\share\\app\\a.ts', 'C:\\b.ts', 'D:\\c.ts'];
+    const links = { 'S:\\': 'C:\\work', 'N:\\': '\\\\server\\share', 'S:\\out': 'C:\\', 'S:\\other': 'D:\\' };
     const realpath = (path: string): string => {
       const [drive = ''] = Object.keys(links)
         .filter((one) => path.startsWith(one))
@@ -51,6 +51,7 @@ describe('on Windows', () => {
     expect(absolutePath('s:/APP/A.ts', mapped)).toBe('S:\\app\\a.ts');
     expect(absolutePath('N:\\app\\a.ts', mapped)).toBe('N:\\app\\a.ts');
     expect(absolutePath('S:\\out\\b.ts', mapped)).toBe('C:\\b.ts');
+    expect(absolutePath('S:\\other\\c.ts', mapped)).toBe('D:\\c.ts');
   });
 
   it('spells what a program has made of a real path without the disk', () => {
@@ -71,7 +72,11 @@ it('follows links: /tmp is one on macOS', () => {
 });
 
 it('leaves the files in the executable of TypeScript 7 as they are', () => {
-  expect(absolutePath('bundled:///libs/lib.es5.d.ts')).toBe('bundled:///libs/lib.es5.d.ts');
+  const realpath = (path: string) => {
+    throw new TypeError(`${path} is not on a disk`);
+  };
+  const disk = { ...linuxDisk({ files: [] }), realpath };
+  expect(absolutePath('bundled:///libs/lib.es5.d.ts', disk)).toBe('bundled:///libs/lib.es5.d.ts');
 });
 
 it('throws what is not an error of the system', () => {
@@ -90,6 +95,7 @@ it('knows what is inside of a folder, of a root too', () => {
   expect(isInside(at('/app'), at('/app-2/a.ts'), linux)).toBe(false);
   expect(isInside(at('/app'), at('/app'), linux)).toBe(false);
   expect(isInside(at('/'), at('/a.ts'), linux)).toBe(true);
+  expect(isInside(at('/'), at('/'), linux)).toBe(false);
   expect(isInside(on('C:\\'), on('C:\\a.ts'), windows)).toBe(true);
 });
 
@@ -119,6 +125,8 @@ describe('names of a program', () => {
     mkdirSync(join(root, 'node_modules'));
     symlinkSync('../src', join(root, 'node_modules/lib'));
     expect(new NamedPaths().of(`${root}/node_modules/lib/a.ts`)).toBe(join(root, 'src/a.ts'));
+    // Only folders are looked at there, as no package manager links single files.
+    expect(new NamedPaths().of(`${root}/node_modules/lib/link.ts`)).toBe(join(root, 'src/link.ts'));
   });
 
   it('asks the disk again after it was told to', () => {

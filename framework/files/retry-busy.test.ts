@@ -29,4 +29,5 @@ it('tries nothing again for other errors, and on other systems', async () => {
   await expect(retryBusy(async () => missing(), 'win32')).rejects.toThrow('ENOENT, try 1');
   expect(() => retryBusySync(failing(1, 'ENOENT'), 'win32')).toThrow('ENOENT, try 1');
   expect(() => retryBusySync(failing(1, 'EPERM'), 'linux')).toThrow('EPERM, try 1');
+  await expect(retryBusy(() => Promise.reject(undefined), 'win32')).rejects.toBe(undefined);
 });

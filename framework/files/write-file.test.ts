@@ -14,10 +14,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import fsPromises, { readFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeIfChanged } from './write-file.js';
 
 let root: string;
@@ -135,4 +136,47 @@ it('fails with the error of the system, and leaves nothing behind', async () => 
   present('x');
   await expect(writeIfChanged(join(file, 'below'), 'x')).rejects.toThrow(/ENOTDIR|EEXIST/);
   expect([readdirSync(root).sort(), existsSync(join(root, 'folder'))]).toEqual([['a.ts', 'folder'], true]);
+});
+
+describe('an error of the disk', () => {
+  function failing(call: 'readlink' | 'rename' | 'writeFile', code: string): void {
+    const spy = vi.spyOn(fsPromises, call);
+    spy.mockRejectedValue(Object.assign(new Error(`${code}: a test`), { code }));
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      spy.mockRestore();
+      syncBuiltinESMExports();
+    });
+  }
+
+  it('while the new text takes the place of the old leaves the old, and nothing beside it', async () => {
+    present('old\n');
+    failing('rename', 'EXDEV');
+    await expect(writeIfChanged(file, 'new\n')).rejects.toThrow('EXDEV: a test');
+    expect([readdirSync(root), readFileSync(file, 'utf8')]).toEqual([['a.ts'], 'old\n']);
+  });
+
+  it('that is full leaves the old text, and no part of the new', async () => {
+    present('old\n');
+    failing('writeFile', 'ENOSPC');
+    writeFileSync(`${file}.${process.pid}.tmp`, 'ne');
+    await expect(writeIfChanged(file, 'new\n')).rejects.toThrow('ENOSPC: a test');
+    expect([readdirSync(root), readFileSync(file, 'utf8')]).toEqual([['a.ts'], 'old\n']);
+  });
+
+  it.each(['EACCES', 'EIO'])('by which a link cannot be read, such as %s, is not hidden', async (code) => {
+    failing('readlink', code);
+    await expect(writeIfChanged(file, 'new\n')).rejects.toThrow(`${code}: a test`);
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  it.each(['ENOENT', 'EINVAL', 'UNKNOWN'])(
+    'that says what is not a link, %s, writes the file',
+    async (code) => {
+      present('old\n');
+      failing('readlink', code);
+      expect(await writeIfChanged(file, 'new\n')).toBe(true);
+      expect(readFileSync(file, 'utf8')).toBe('new\n');
+    },
+  );
 });

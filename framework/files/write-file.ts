@@ -7,7 +7,7 @@
  * @throws Error of node:fs
  */
 export async function writeIfChanged(path: string, text: string): Promise<boolean> {
-  const { mkdir, readFile, realpath, stat, writeFile } = await import('node:fs/promises');
+  const { mkdir, readFile, stat, writeFile } = await import('node:fs/promises');
   const { dirname } = await import('node:path');
   const there = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -19,14 +19,14 @@ export async function writeIfChanged(path: string, text: string): Promise<boolea
   }
   if (there !== undefined && isSame(await readFile(path, 'utf8'), text)) return false;
   // Writes to the target of a symbolic link, so that the link is kept.
-  const file = there === undefined ? await missingTarget(path) : await realpath(path);
+  const file = await linkTarget(path);
   await mkdir(dirname(file), { recursive: true });
   await replace(file, text);
   return true;
 }
 
-/** The file that a link would lead to if it existed; the path itself if it is not a link. */
-async function missingTarget(path: string): Promise<string> {
+/** The file that a link leads to, which need not exist; the path itself if it is not a link. */
+async function linkTarget(path: string): Promise<string> {
   const { readlink, realpath } = await import('node:fs/promises');
   const { dirname, resolve } = await import('node:path');
   let file = path;
