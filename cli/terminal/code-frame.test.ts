@@ -49,6 +49,14 @@ describe('a frame', () => {
   });
 
   it('has numbers of one width', () => {
+    expect(frame('twelve.ts', 8)).toEqual([
+      '  twelve.ts:8:1',
+      '    6 │ line 6',
+      '    7 │ line 7',
+      '  > 8 │ line 8',
+      '      │ ^',
+      '    9 │ line 9',
+    ]);
     expect(frame('twelve.ts', 9)).toEqual([
       '  twelve.ts:9:1',
       '     7 │ line 7',

@@ -18,11 +18,12 @@ async function explained(command: Command, name: string, args: readonly string[]
 describe('an option that fw dev does not have', () => {
   it.each([
     [['-p', '4000'], 'did you mean --port or --preload?'],
-    [['-o'], 'did you mean --open?'],
+    [['-o'], 'did you mean --open? All options: fw dev --help'],
+    [['-O'], 'did you mean --open?'],
     [['-H', '0.0.0.0'], 'did you mean --host?'],
     [['--hostname=0.0.0.0'], 'did you mean --host?'],
     [['--debug'], 'did you mean --inspect?'],
-    [['--watch'], 'fw dev reloads on every change without an option'],
+    [['--watch'], 'fw dev reloads on every change without an option; see: fw dev --help'],
     [['--entry', 'x.ts'], 'in fw.toml: [dev] entry'],
   ])('%j leads to what does the same', async (args, help) => {
     const error = await explained(dev, 'fw dev', args);
@@ -31,7 +32,7 @@ describe('an option that fw dev does not have', () => {
     expect(error.help).toContain(help);
   });
 
-  it.each([['--frobnicate'], ['-z']])('%s stays unknown', async (flag) => {
+  it.each([['--frobnicate'], ['--private'], ['-z']])('%s stays unknown', async (flag) => {
     const error = await explained(dev, 'fw dev', [flag]);
     expect(error.message).toBe(`error: unknown option '${flag}'`);
   });
@@ -39,6 +40,7 @@ describe('an option that fw dev does not have', () => {
   it('leads only to options of that command', async () => {
     expect((await explained(make, 'fw new', ['--skip-install'])).help).toContain('--no-install');
     expect((await explained(generate, 'fw generate', ['--hostname'])).help).toBeUndefined();
+    expect((await explained(generate, 'fw generate', ['--hot'])).help).toBeUndefined();
   });
 });
 
@@ -57,11 +59,32 @@ describe('words', () => {
     expect(error.help).toContain('the typed client');
   });
 
+  it('of a command that takes some are those after them', async () => {
+    const error = await explained(make, 'fw new', ['shop', 'extra']);
+    expect([error.message, error.help]).toEqual(["unexpected argument 'extra'", 'see: fw new --help']);
+  });
+
   it.each([
     ['4000', 'fw dev --port 4000'],
     ['src/server.ts', "entry = 'src/server.ts' under [dev]"],
     ['seed', 'fw dev -- seed'],
   ])('fw dev %s says where that is given', async (word, help) => {
     expect((await explained(dev, 'fw dev', [word])).help).toContain(help);
+  });
+});
+
+describe('an error that says nothing about an option', () => {
+  const from = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+  it.each([
+    ['of the command itself', new Error('the port is taken')],
+    ['that is not an error', { code: 'commander.unknownOption', message: "unknown option '-p'" }],
+    ['that names no option', from('commander.unknownOption', 'unknown option')],
+    [
+      'about a value of no option here',
+      from('commander.optionMissingArgument', "option '--size <n>' needs one"),
+    ],
+    ['of another kind', from('commander.conflictingOption', "option '-p' conflicts")],
+  ])('%s stays as it is', (_what, error) => {
+    expect(explainUsage(error, dev)).toBe(error);
   });
 });

@@ -8,6 +8,7 @@ it('labels each line once, however it is cut into pieces', () => {
   expect(pieces.map((piece) => label.apply(piece)).join('')).toBe(
     'app | a\napp | bb\napp | \napp | c\napp | d\n',
   );
+  expect(label.apply('')).toBe('');
 });
 
 it('puts characters together that are cut into two pieces', () => {

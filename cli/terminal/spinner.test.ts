@@ -7,6 +7,8 @@ const stream = (isTTY: boolean, columns = 80): NodeJS.WriteStream =>
 beforeEach(() => {
   written = '';
   vi.useFakeTimers();
+  // The process has run for a while.
+  vi.advanceTimersByTime(5000);
   for (const [name, value] of [
     ['CI', ''],
     ['TERM', 'xterm'],
@@ -23,7 +25,7 @@ it('counts seconds, and leaves nothing behind', () => {
   const spinner = spin('Installing', stream(true));
   vi.advanceTimersByTime(2000);
   expect(spinner.stop()).toBe(2);
-  expect(written).toContain('⠋ Installing … 0 s');
+  expect(written).toContain('⠋ Installing … 0 s\r\u001b[K⠙ Installing … 0 s');
   expect(written).toContain('Installing … 2 s');
   expect(written.endsWith('\r\u001b[K')).toBe(true);
   const shown = written;
@@ -61,6 +63,17 @@ it('prints one whole line among the output of others, if it takes longer', () =>
   expect(written).toBe('Starting …\n');
 });
 
+it('prints it among the output of others only on a terminal, with what is said last', () => {
+  const error = vi.spyOn(process, 'stderr', 'get');
+  for (const isTTY of [false, true]) {
+    error.mockReturnValue(stream(isTTY) as typeof process.stderr);
+    progress('Starting', 'output').say('Waiting for the app');
+    vi.advanceTimersByTime(5000);
+    expect(written).toBe(isTTY ? 'Waiting for the app …\n' : '');
+  }
+  error.mockRestore();
+});
+
 it('asks for a text that changes', () => {
   let packages = 0;
   spin(() => `${packages} packages`, stream(true));
@@ -84,6 +97,13 @@ it('fits a narrow terminal', () => {
   spin('Installing the dependencies with npm', stream(true, 20)).stop();
   const lines = written.split('\r\u001b[K').filter(Boolean);
   expect(lines.every((line) => line.length <= 20)).toBe(true);
+  written = '';
+  // A line that fits, to its last column.
+  spin('Installing', stream(true, 19)).stop();
+  expect(written).toContain('⠋ Installing … 0 s');
+  written = '';
+  spin('Installing', stream(true, 18)).stop();
+  expect(written).toContain('⠋ nstalling … 0 s');
 });
 
 it('needs a terminal that can move the cursor, outside of CI', () => {
