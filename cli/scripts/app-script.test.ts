@@ -69,11 +69,13 @@ describe('the script of a placeholder', () => {
   it('must be a string', () => {
     has('{"scripts":{"lint":["biome"]}}');
     expect(failure().message).toContain('is not a string: ["biome"]');
+    expect(failure().help).toMatch(/^write the command there that does the work, such as /);
   });
 
   it('is looked for in JSON that can be read', () => {
     has('{');
     expect(failure().message).toContain(`${join(directory, 'package.json')} is not valid JSON`);
+    expect(failure().help).toBe('correct it');
     rmSync(join(directory, 'package.json'));
     mkdirSync(join(directory, 'package.json'));
     expect(failure().message).toContain('cannot be read: EISDIR');
