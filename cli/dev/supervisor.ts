@@ -207,7 +207,7 @@ export class Supervisor {
       result = await bundler.build(generated.sources);
     }
     if (result.ok) {
-      for (const warning of result.warnings) report.warn(warning.text);
+      report.buildWarnings(result.warnings);
       this.#options.onBundle?.(result.bundle);
       return result.bundle;
     }

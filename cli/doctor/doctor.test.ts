@@ -327,6 +327,11 @@ describe('a whole run', () => {
     expect(await said()).toContain('✓ .env  2 variables\n');
   });
 
+  it('names a line of .env that is not read, also without an .env.example', async () => {
+    root = makeWorkspace({ 'package.json': '{"dependencies":{"gone":"1"}}', '.env': 'A=1\nB is 2\n' });
+    expect((await doctor([])).out).toContain('! .env  .env:2 is not read: write NAME=value');
+  });
+
   it('prints nothing that could control the terminal', async () => {
     root = makeWorkspace({ 'package.json': '{}', 'fw.toml': '[dev]\n"\\u001b[2J" = 1\n' });
     const { out } = await doctor([]);

@@ -88,8 +88,8 @@ async function lookAtApp(cwd: string, progress: Progress): Promise<readonly Find
 }
 
 function* environment(root: string): Generator<Finding> {
-  if (!existsSync(join(root, '.env.example'))) return;
   if (!existsSync(join(root, '.env'))) {
+    if (!existsSync(join(root, '.env.example'))) return;
     yield warning(
       '.env',
       '.env.example is there, and .env is not',

@@ -56,6 +56,26 @@ it('says of migrations what is the case and what to do in one piece, which no ou
   for (const piece of pieces) expect(piece).toMatch(/^[^\n]*migrations: [^\n]+\n {10}\S[^\n]*$/);
 });
 
+it('shows the place of a warning of the build, in the log of the workbench too', () => {
+  const pieces: string[] = [];
+  const noted: string[] = [];
+  const print = (piece: string): void => void pieces.push(...piece.split('\n'));
+  const log = { note: (text: string) => void noted.push(text) } as never;
+  const location = { file: 'a.ts', line: 3, column: 0, length: 4 };
+  const warnings = [
+    { text: 'Duplicate key "a"', location },
+    { text: 'without a place', location: null },
+  ];
+  new DevReport({ colors: plain, isTTY: false, clear: () => {}, print }, root, log).buildWarnings(
+    warnings as never,
+  );
+  expect(pieces[0]).toMatch(/ {2}warning: Duplicate key "a"$/);
+  expect(pieces[1]).toBe('  a.ts:3:1');
+  expect(pieces).toContain('  > 3 │ four');
+  expect(pieces.at(-1)).toMatch(/ {2}warning: without a place$/);
+  expect(noted).toEqual(['warning: Duplicate key "a" (a.ts:3:1)', 'warning: without a place']);
+});
+
 it('prints no character of files, messages and names that would change the terminal', () => {
   const hostile = 'a\u001b[2J\u001b[31m\rb\u202e\u0007';
   const shown = 'a\\x1b[2J\\x1b[31m\\x0db\\u202e\\x07';
@@ -79,6 +99,7 @@ it('prints no character of files, messages and names that would change the termi
     () => report.cycle(hostile, times),
     () => report.note(hostile),
     () => report.warn(hostile),
+    () => report.buildWarnings([built as never]),
     () => report.buildFailed(hostile, [built as never], false),
     () => report.appFailed(hostile, { title: hostile, frames: [hostile], details: hostile }, hostile, false),
     () => report.types([{ text: hostile, file: 'hostile.ts', line: 1, column: 1 }]),

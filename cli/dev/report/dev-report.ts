@@ -69,6 +69,17 @@ export class DevReport {
     this.#line(`${this.#terminal.colors.yellow('warning:')} ${printable(text)}`);
   }
 
+  /** What esbuild warns of in a build that succeeded. */
+  buildWarnings(warnings: readonly Message[]): void {
+    const { colors, print } = this.#terminal;
+    for (const { text, location } of warnings) {
+      const place = location && placeOf(location);
+      this.#log?.note(`warning: ${text}${place ? ` (${place.file}:${place.line}:${place.column})` : ''}`);
+      this.#line(`${colors.yellow('warning:')} ${printable(text)}`);
+      if (place) for (const line of codeFrame(place, this.#root, colors)) print(line);
+    }
+  }
+
   /** What is to be done about the migrations of the app. */
   migrations(state: MigrationsState, hints: MigrationHints): void {
     const { colors } = this.#terminal;
