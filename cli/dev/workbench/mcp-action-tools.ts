@@ -1,6 +1,6 @@
 // MCP of `fw dev`: the tools that do something: send a request, call a procedure, run a command.
 import type { DevFacts } from './mcp-facts.js';
-import { procedureOf } from './mcp-read-tools.js';
+import { demandRunning, describedApp, procedureOf } from './mcp-read-tools.js';
 import { cut, detailText } from './mcp-texts.js';
 import { type DevTool, type Given, ToolProblem } from './mcp-tool.js';
 import type { HeaderField } from './protocol.js';
@@ -58,7 +58,7 @@ const callProcedure: DevTool = {
     headers: HEADERS,
   },
   async run(given, facts) {
-    const { name, kind, method, path, protocol } = procedureOf(await facts.app(), given.text('name'));
+    const { name, kind, method, path, protocol } = procedureOf(await describedApp(facts), given.text('name'));
     if (kind === 'subscription')
       throw new ToolProblem(`${name} is a subscription, which has no end; call a query or a mutation`);
     const input = given.value('input');
@@ -108,7 +108,10 @@ const runMigrations: DevTool = {
   changes: 'what cannot be undone',
   parameters: {},
   async run(_, facts) {
-    if (facts.migrations() === undefined) return 'no migrations are to be run';
+    if (facts.migrations() === undefined) {
+      demandRunning(facts);
+      return 'no migrations are to be run';
+    }
     const { ran } = await facts.migrate();
     return `ran: ${ran.join(', ')}`;
   },

@@ -1,5 +1,6 @@
 // MCP of `fw dev`: the tools that read what the workbench shows.
 import type { AppInfo, ProcedureInfo } from './app-info.js';
+import type { DevFacts } from './mcp-facts.js';
 import {
   at,
   cut,
@@ -18,6 +19,25 @@ import { type DevTool, limit, SEARCH, ToolProblem } from './mcp-tool.js';
 
 const OPEN = { type: 'boolean', description: 'true: only what anyone may call, without signing in' } as const;
 
+/** @throws ToolProblem if nothing runs that could be asked: an empty list would say that the app has nothing */
+export function demandRunning(facts: DevFacts): void {
+  const { phase, failure } = facts.hello().state;
+  if (phase === 'failed' && failure?.keepsServing !== true)
+    throw new ToolProblem(
+      `the app does not run: ${failure?.title ?? 'it has failed'}; app_overview shows the error, and fw dev starts the app again when a file is saved`,
+    );
+}
+
+/** @throws ToolProblem if the app does not run, or is another server */
+export async function describedApp(facts: DevFacts): Promise<AppInfo> {
+  const app = await facts.app();
+  if (app.isKnown) return app;
+  demandRunning(facts);
+  if (facts.hello().state.phase !== 'ready')
+    throw new ToolProblem('the app has not started yet; call the tool again in a moment');
+  throw new ToolProblem('the app is not an App of fw, so its routes and procedures are not known');
+}
+
 function fits(line: string, search: string): boolean {
   return search
     .toLowerCase()
@@ -33,7 +53,7 @@ const overview: DevTool = {
   parameters: {},
   async run(_, facts) {
     const { name, version, url, state, recordsSince } = facts.hello();
-    const { routes, procedures } = await facts.app();
+    const { isKnown, routes, procedures } = await facts.app();
     const all = facts.requests();
     const migrations = facts.migrations();
     const open = [...routes, ...procedures].filter(({ guards }) => guards.length === 0).length;
@@ -43,7 +63,9 @@ const overview: DevTool = {
       ...(migrations === undefined
         ? []
         : [`migrations that have not run: ${[...migrations.pending, ...migrations.interrupted].join(', ')}`]),
-      `${routes.length} routes and ${procedures.length} procedures, ${open} open to anyone`,
+      isKnown
+        ? `${routes.length} routes and ${procedures.length} procedures, ${open} open to anyone`
+        : 'routes and procedures are not known: no App of fw runs',
       `${all.length} requests recorded since ${new Date(recordsSince).toISOString().slice(11, 19)} UTC, ${all.filter(hasFailed).length} failed; ${facts.errors().length} different errors`,
     ].join('\n');
   },
@@ -54,7 +76,7 @@ const listRoutes: DevTool = {
   description: 'Routes with who may call them, their handler and their line in the source.',
   parameters: { search: SEARCH, open: OPEN, limit: limit(200, 40) },
   async run(given, facts) {
-    const { routes } = await facts.app();
+    const { routes } = await describedApp(facts);
     const lines = routes
       .filter(({ guards }) => !given.flag('open') || guards.length === 0)
       .map(({ method, path, guards, handler, place }) =>
@@ -73,7 +95,7 @@ const listProcedures: DevTool = {
     'RPC procedures with who may call them and their line in the source; get_procedure has the types of one.',
   parameters: { search: SEARCH, open: OPEN, limit: limit(200, 40) },
   async run(given, facts) {
-    const { procedures } = await facts.app();
+    const { procedures } = await describedApp(facts);
     const lines = procedures
       .filter(({ guards }) => !given.flag('open') || guards.length === 0)
       .map(({ kind, name, path, protocol, guards, place }) =>
@@ -92,7 +114,7 @@ const getProcedure: DevTool = {
     'One RPC procedure: the TypeScript types of its input and result, an example input, who may call it, its line.',
   parameters: { name: { type: 'string', description: 'such as tasks.list', isRequired: true } },
   async run(given, facts) {
-    const one = procedureOf(await facts.app(), given.text('name'));
+    const one = procedureOf(await describedApp(facts), given.text('name'));
     return [
       row(
         `${one.kind} ${one.name}`,

@@ -177,6 +177,36 @@ it('gives an overview', async () => {
   );
 });
 
+it('says that the app does not run, instead of that it has nothing', async () => {
+  const unknown: AppInfo = { ...app, isKnown: false, routes: [], procedures: [] };
+  const of = (state: Hello['state']): DevFacts => ({
+    ...facts,
+    hello: () => ({ ...hello, state }),
+    app: async () => unknown,
+    migrations: () => undefined,
+  });
+  const failure = { title: 'src/main.ts failed to start', problems: [], keepsServing: false };
+  const failed = of({ generation: 1, phase: 'failed', failure });
+  const asked: [name: string, input: object][] = [
+    ['list_routes', {}],
+    ['list_procedures', {}],
+    ['get_procedure', { name: 'tasks.add' }],
+    ['call_procedure', { name: 'tasks.add' }],
+  ];
+  for (const [name, input] of [...asked, ['run_migrations', {}] as const])
+    expect(await use(name, input, failed)).toMatch(
+      /^error: the app does not run: src\/main.ts failed to start; app_overview shows/,
+    );
+  for (const [name, input] of asked) {
+    expect(await use(name, input, of({ generation: 0, phase: 'starting' }))).toMatch(
+      /^error: .* not started yet/,
+    );
+    expect(await use(name, input, of(hello.state))).toMatch(/^error: the app is not an App of fw/);
+  }
+  expect(await use('app_overview', {}, failed)).toContain('routes and procedures are not known');
+  expect(await use('run_migrations', {}, of(hello.state))).toBe('no migrations are to be run');
+});
+
 it.each([
   ['list_routes', {}, 'GET /open  anyone  open  src/app.ts:12\nGET /closed  scopes: a'],
   ['list_routes', { open: true }, 'GET /open  anyone  open  src/app.ts:12'],
