@@ -1,6 +1,7 @@
 // The file watcher: uses the events of the system, and polls if the system's limits are used up.
+import { existsSync } from 'node:fs';
 import { type FSWatcher, watch } from 'chokidar';
-import type { AbsolutePath } from '../../framework/files/absolute-path.js';
+import { type AbsolutePath, folderOf } from '../../framework/files/absolute-path.js';
 import { stampOf, stampsBelow } from '../files/file-stamps.js';
 import { pollingInterval, USUAL_INTERVAL } from './polling.js';
 import type { WatchScope } from './watch-scope.js';
@@ -22,6 +23,9 @@ export class FileWatch {
   readonly #lateLooks = new Set<NodeJS.Timeout>();
   /** Stamps of changes that were reported here before the polling watcher noticed them. */
   readonly #reportedEarly = new Map<AbsolutePath, string>();
+  /** Files outside of `src` that are gone with their folder: where that is created again, the system may not tell. */
+  readonly #lost = new Set<AbsolutePath>();
+  #search: NodeJS.Timeout | undefined;
   readonly #ready: Promise<void>;
   #begun: () => void = () => {};
   #watcher: FSWatcher;
@@ -57,6 +61,7 @@ export class FileWatch {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#lateLooks) clearTimeout(timer);
+    clearInterval(this.#search);
     await this.#watcher.close();
   }
 
@@ -88,6 +93,8 @@ export class FileWatch {
     this.#begun();
     watcher.on('all', (event, name) => {
       const path = scope.pathOf(name);
+      if (event === 'unlink' && scope.isNamed(path)) this.#lose(path);
+      if (event === 'add') this.#lost.delete(path);
       if (this.#isPolling) this.#onPolled(event, path);
       else onEvent(event, path);
     });
@@ -95,6 +102,24 @@ export class FileWatch {
       const { watchedPath } = (details ?? {}) as { watchedPath?: unknown };
       if (typeof watchedPath === 'string') onRaw(scope.pathOf(watchedPath));
     });
+  }
+
+  /** A folder comes back by a `git checkout`, or an installation of packages. */
+  #lose(file: AbsolutePath): void {
+    if (this.#isClosed || existsSync(folderOf(file))) return;
+    this.#lost.add(file);
+    this.#search ??= setInterval(() => this.#find(), this.#interval).unref();
+  }
+
+  #find(): void {
+    const found = [...this.#lost].filter((file) => existsSync(file));
+    if (found.length === 0) return;
+    for (const file of found) this.#lost.delete(file);
+    this.#watcher.add([...new Set(found.flatMap((file) => [file, folderOf(file)]))]);
+    for (const file of found) this.#options.onEvent('add', file);
+    if (this.#lost.size > 0) return;
+    clearInterval(this.#search);
+    this.#search = undefined;
   }
 
   #failed(error: NodeJS.ErrnoException): void {

@@ -103,6 +103,11 @@ export class WatchScope {
     return folderOf(named) === this.#root || this.#files.has(named) ? named : absolutePath(named);
   }
 
+  /** Whether a file is watched for itself, with its folder, but not with what is above that. */
+  isNamed(file: AbsolutePath): boolean {
+    return this.#files.has(file);
+  }
+
   #isInSource(file: AbsolutePath): boolean {
     return isInside(this.#source, file);
   }

@@ -194,4 +194,27 @@ describe('Watcher', () => {
     await change;
     expect(changes.slice(0, 2)).toEqual([['.env'], ['README.md']]);
   });
+
+  it('finds a source outside of src again whose folders were removed and created again', async () => {
+    const file = pathIn(root, 'packages/shared/src/make.ts');
+    const create = (): void => {
+      mkdirSync(pathIn(root, 'packages/shared/src'), { recursive: true });
+      writeFileSync(file, 'one');
+    };
+    create();
+    watcher.alsoWatch(new Map([[file, undefined]]), []);
+    let change = next();
+    writeFileSync(file, 'two');
+    await change;
+    change = next();
+    rmSync(pathIn(root, 'packages'), { recursive: true });
+    await change;
+    change = next();
+    create();
+    await change;
+    change = next();
+    writeFileSync(file, 'a text of another length');
+    await change;
+    expect(changes.flat()).toEqual(new Array(4).fill('packages/shared/src/make.ts'));
+  });
 });
