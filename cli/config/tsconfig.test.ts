@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compilerOptions, customConditions, readTsconfig } from './tsconfig.js';
+import { circularConfig, compilerOptions, customConditions, readTsconfig } from './tsconfig.js';
 
 let folder: string;
 let file: string;
@@ -46,6 +46,18 @@ describe('tsconfig.json', () => {
     expect(customConditions(file)).toEqual([]);
     writeFileSync(file, '{ "compilerOptions": { "customConditions": ["a", 1, null, "b"] } }');
     expect(customConditions(file)).toEqual(['a', 'b']);
+  });
+
+  it('that extends itself is known, by another file or not', () => {
+    const other = join(folder, 'circle.json');
+    writeFileSync(file, '{ "extends": "./circle.json" }');
+    expect(circularConfig(file)).toBeUndefined();
+    writeFileSync(other, '{ "compilerOptions": {} }');
+    expect(circularConfig(file)).toBeUndefined();
+    writeFileSync(other, '{ "extends": "./tsconfig.json" }');
+    expect(circularConfig(file)).toMatch(/circle\.json$/);
+    writeFileSync(file, '{ "extends": "./tsconfig.json" }');
+    expect(circularConfig(file)).toMatch(/tsconfig\.json$/);
   });
 
   it('is empty if it does not exist, and an error if it is a directory', () => {

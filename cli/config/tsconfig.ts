@@ -29,6 +29,21 @@ export function compilerOptions(file: string): Readonly<Record<string, unknown>>
   }
 }
 
+/**
+ * The file whose `extends` leads back to one that is being read; undefined if none does. TypeScript 7.0 never answers for
+ * such settings where it serves other programs.
+ */
+export function circularConfig(file: string): string | undefined {
+  if (readTsconfig(file).extends === undefined) return undefined;
+  try {
+    parseTsconfig(file);
+    return undefined;
+  } catch (error) {
+    // What else is wrong with the settings is reported by the compiler.
+    return /^Circularity detected while resolving configuration: (.+)$/s.exec((error as Error).message)?.[1];
+  }
+}
+
 /** The conditions of exports that the compiler takes, besides its own. */
 export function customConditions(file: string): string[] {
   const { customConditions: names } = compilerOptions(file);

@@ -60,6 +60,32 @@ describe('an app without procedures', () => {
     expect(await run.run([], true)).toMatchObject({ ok: false, findings: [{}] });
   });
 
+  it('says which "extends" leads in a circle, and goes on when it is mended', async () => {
+    const root = routeProject('typescript', '');
+    const main = pathIn(root, 'src/main.ts');
+    writeFileSync(main, route('number'));
+    const source = new ContractSource(root, pathIn(root, 'src/rpc-contract.json'));
+    onTestFinished(() => source.close());
+    const config = pathIn(root, 'tsconfig.json');
+    const good = readFileSync(config, 'utf8');
+    const circle = (): void => {
+      writeFileSync(config, '{ "extends": "./base.json" }');
+      writeFileSync(join(root, 'base.json'), '{\n  "extends": "./tsconfig.json" }');
+    };
+    circle();
+    await source.begin();
+    await expect(source.infer([])).rejects.toThrow(
+      /base\.json:2:3: the settings extend themselves: .*TS18000/,
+    );
+    writeFileSync(config, good);
+    expect((await source.infer([config])).text).toContain('number[]');
+    circle();
+    writeFileSync(main, route('string'));
+    await expect(source.infer([main, config])).rejects.toThrow('the settings extend themselves');
+    writeFileSync(config, good);
+    expect((await source.infer([config])).text).toContain('string[]');
+  });
+
   it('needs a document of routes, and a client if it has procedures after all', async () => {
     await expect(generation(project('typescript', '')).generation.run([], true)).rejects.toThrow(
       'there is nothing to generate: the app has neither procedures nor a document of routes',

@@ -5,13 +5,15 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { KeptTypes } from '../../framework/client-gen/cache/kept-types.js';
 import type { Reach } from '../../framework/client-gen/cache/known-types.js';
 import type { Compiler } from '../../framework/client-gen/compiler/compiler.js';
+import { placeOf } from '../../framework/client-gen/compiler/place-of.js';
 import { isTestFile } from '../../framework/client-gen/find/own-files.js';
 import { mayRegister } from '../../framework/client-gen/find/registering-files.js';
 import type { OnProcedure } from '../../framework/client-gen/infer-from.js';
-import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
+import { InferenceError, type InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import { contractText, hasContract } from '../../framework/rpc/contract/contract-text.js';
-import { configFor } from '../config/tsconfig.js';
+import { circularConfig, configFor } from '../config/tsconfig.js';
+import { readText } from '../files/read-text.js';
 import { isOnlyGiven } from './stored/given-contract.js';
 import type { StoredInference } from './stored/stored-inference.js';
 
@@ -75,7 +77,8 @@ export class ContractSource {
     this.#recall();
     if (this.#last !== undefined) return;
     const { readsBeside } = await import('../../framework/client-gen/load-compiler.js');
-    if (readsBeside(this.#root)) this.#compiler = await this.#load();
+    if (readsBeside(this.#root) && circularConfig(this.#configNow()) === undefined)
+      this.#compiler = await this.#load();
   }
 
   /** Whether what was inferred last is that of an earlier command. */
@@ -109,7 +112,9 @@ export class ContractSource {
     this.#unheard = heard;
     this.#last = undefined;
     let reach: Reach | undefined;
-    if (this.#compiler !== undefined && this.#config !== this.#configNow()) this.close();
+    const config = this.#configNow();
+    demandEnd(config);
+    if (this.#compiler !== undefined && this.#config !== config) this.close();
     this.#compiler ??= await this.#load();
     const compiler = this.#compiler;
     if (!this.#isUsed) await onFirst(() => compiler.open?.());
@@ -159,6 +164,16 @@ export class ContractSource {
     this.#config = this.#configNow();
     return loadCompiler(this.#root, { once: !this.#again, config: this.#config });
   }
+}
+
+/** @throws InferenceError if a file of the settings extends itself, by others or not */
+function demandEnd(config: AbsolutePath): void {
+  const file = circularConfig(config);
+  if (file === undefined) return;
+  const text = readText(file);
+  const message =
+    'the settings extend themselves: this "extends" leads back to a file that has led here; remove it, or name another file (TS18000)';
+  throw new InferenceError([{ place: placeOf(file, text, Math.max(text.indexOf('"extends"'), 0)), message }]);
 }
 
 const CODE = /\.[cm]?tsx?$/;
