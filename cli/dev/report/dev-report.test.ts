@@ -9,7 +9,9 @@ import { describeError } from '../../process/app-error.js';
 import { codeFrame } from '../../terminal/code-frame.js';
 import { describeFiles, merge } from '../../watch/change.js';
 import { parseProblems } from '../types/type-check.js';
+import { buildProblems } from '../workbench/shown-error.js';
 import { DevReport } from './dev-report.js';
+import { buildFailure } from './failure-text.js';
 
 const plain = picocolors.createColors(false);
 let root: string;
@@ -54,6 +56,30 @@ it('says of migrations what is the case and what to do in one piece, which no ou
   expect(pieces).toHaveLength(2);
   expect(pieces[0]).toMatch(/migrations: the migration a|migrations: a migration has/);
   for (const piece of pieces) expect(piece).toMatch(/^[^\n]*migrations: [^\n]+\n {10}\S[^\n]*$/);
+});
+
+it('shows an error of the build that has no place: in the terminal, to clients and in the workbench', () => {
+  const lines: string[] = [];
+  const print = (line: string): void => void lines.push(line);
+  const text = 'cannot write to /app/node_modules/.fw: the disk is full; free some space';
+  const errors = [
+    { id: '', pluginName: '', text, location: null, notes: [{ text: 'a note', location: null }], detail: 0 },
+  ];
+  new DevReport({ colors: plain, isTTY: false, clear: () => {}, print }, root).buildFailed(
+    'a.ts changed',
+    errors,
+    true,
+  );
+  expect(lines.slice(1)).toEqual([
+    '',
+    `  error: ${text}`,
+    '  note: a note',
+    '',
+    '  the last good version keeps answering',
+  ]);
+  expect(lines[0]).toMatch(/a\.ts changed · build failed: 1 error$/);
+  expect(buildFailure(errors)).toBe(`The build failed with 1 error.\n\n${text}\n`);
+  expect(buildProblems(errors, root)).toEqual([{ text, notes: ['a note'] }]);
 });
 
 it('shows the place of a warning of the build, in the log of the workbench too', () => {
