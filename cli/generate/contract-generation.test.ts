@@ -60,7 +60,7 @@ describe('an app without procedures', () => {
     expect(await run.run([], true)).toMatchObject({ ok: false, findings: [{}] });
   });
 
-  it('says which "extends" leads in a circle, and goes on when it is mended', async () => {
+  it('says which "extends" leads in a circle, and goes on when it is fixed', async () => {
     const root = routeProject('typescript', '');
     const main = pathIn(root, 'src/main.ts');
     writeFileSync(main, route('number'));
