@@ -32,6 +32,9 @@ export function faultsOf(error: Error | null, explain: (error: Error) => Faults 
 export function messageOf(error: unknown): string {
   if (error instanceof FwRpcHttpError) {
     if (error.status === 429) return 'That was too much at once. Try again in a minute.';
+    // As a page over plain HTTP, where PUBLIC_URL begins with https; the log of the server has the reason.
+    if (error.status === 403)
+      return 'The server refuses requests from this address. Open the page at its public address.';
     return mayPass(error) ? 'The server is not ready.' : 'Something went wrong on the server.';
   }
   if (!(error instanceof JsonRpcClientError)) return 'The server cannot be reached.';
