@@ -228,6 +228,62 @@ describe('a body that never ends, when its client leaves', () => {
     await expect.poll(wasCancelled).toBe(true);
   });
 
+  /** One chunk in each turn of the event loop. */
+  function endless(): { stream: ReadableStream<Uint8Array>; cancelled: Promise<unknown> } {
+    let cancel: (reason: unknown) => void;
+    const cancelled = new Promise<unknown>((resolve) => {
+      cancel = resolve;
+    });
+    const chunk = new TextEncoder().encode('x');
+    const stream = new ReadableStream<Uint8Array>({
+      start: (own) => own.enqueue(new TextEncoder().encode(begun)),
+      async pull(own) {
+        await new Promise(setImmediate);
+        own.enqueue(chunk);
+      },
+      cancel: (reason) => cancel(reason),
+    });
+    return { stream, cancelled };
+  }
+
+  const ways = { unlimited: () => App.withoutDefaults(), limited: () => new App() };
+  it.each(
+    Object.entries(reads).flatMap(([name, read]) =>
+      [undefined, '999'].flatMap((length) =>
+        (Object.keys(ways) as (keyof typeof ways)[]).map((way) => [name, way, length, read] as const),
+      ),
+    ),
+  )('ends, and its source is cancelled: %s, %s, Content-Length %s', async (_, way, length, read) => {
+    const leaving = new AbortController();
+    const { stream, cancelled } = endless();
+    const headers = { ...type, ...(length !== undefined && { 'Content-Length': length }) };
+    const init = { method: 'POST', body: stream, duplex: 'half', headers, signal: leaving.signal };
+    const app = ways[way]().post('/', async (ctx) => {
+      setTimeout(() => leaving.abort(), 5);
+      await read(ctx);
+      return 'read';
+    });
+    expect((await app.fetch(new Request('http://x/', init as RequestInit))).status).toBe(400);
+    await cancelled;
+  });
+
+  it('is cancelled when the request was answered by its timeout', async () => {
+    const { stream, cancelled } = endless();
+    const app = App.withoutDefaults()
+      .requestTimeout(20)
+      .post('/', (ctx) => ctx.req.text());
+    const init = { method: 'POST', body: stream, duplex: 'half' };
+    expect((await app.fetch(new Request('http://x/', init as RequestInit))).status).toBe(408);
+    await cancelled;
+  });
+
+  it('is refused if it is a stream of texts, whose size nobody knows', async () => {
+    const body = new ReadableStream({ start: (own) => own.enqueue('text') });
+    const init = { method: 'POST', body, duplex: 'half' };
+    const app = App.withoutDefaults().post('/', (ctx) => ctx.req.text());
+    expect((await app.fetch(new Request('http://x/', init as RequestInit))).status).toBe(400);
+  });
+
   it.each([[undefined], ['4']])('is read whole if it is there: Content-Length %s', async (length) => {
     const leaving = new AbortController();
     const app = new App().post('/', async (ctx) => {

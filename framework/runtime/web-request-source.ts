@@ -19,6 +19,7 @@ export class WebRequestSource implements RequestSource {
   readonly side: ServingSide | undefined;
   #ending: AbortController | undefined;
   #signal: AbortSignal | undefined;
+  #chunks: BodyChunks | undefined;
 
   /**
    * @param info what the runtime of the server passed with the Request; without a server, what `ctx.platform` has
@@ -119,8 +120,7 @@ export class WebRequestSource implements RequestSource {
   }
 
   readBody(maxBytes: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
-    if (maxBytes === Number.POSITIVE_INFINITY) return readBytes(this.#request, this.#leaving);
-    if (!this.#hasLength()) return collect(this.#request, maxBytes, this.#leaving);
+    if (!this.#endsBySelf(maxBytes)) return this.#collect(maxBytes);
     return readBytes(this.#request, this.#leaving).then((bytes) => {
       // A Request that an application made may have any Content-Length.
       if (bytes.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
@@ -129,16 +129,56 @@ export class WebRequestSource implements RequestSource {
   }
 
   readText(): Promise<string> {
-    return readText(this.#request, this.#leaving);
+    if (this.#endsBySelf(Number.POSITIVE_INFINITY)) return readText(this.#request, this.#leaving);
+    return this.#collect(Number.POSITIVE_INFINITY).then(decodeUtf8);
   }
 
   abandonBody(): void {
-    // A body that is being read cannot be cancelled; its reader goes on.
-    this.#request.body?.cancel().then(undefined, () => {});
+    const { body } = this.#request;
+    if (body?.locked === false) body.cancel().then(undefined, () => {});
+    // On a server, the response ends it.
+    else if (this.side === undefined) this.#chunks?.abandon();
   }
 
   openBody(): ReadableStream<Uint8Array> {
-    return openBody(this.#request, this.#leaving);
+    if (!this.hasBody) return new ReadableStream({ start: (controller) => controller.close() });
+    const chunks = this.#openChunks();
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const chunk = await chunks.read();
+          if (chunk === undefined) controller.close();
+          else controller.enqueue(chunk);
+        },
+        cancel: (reason) => chunks.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** The whole body, within the limit. @throws FwError 413 if it is larger */
+  async #collect(maxBytes: number): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    if (!this.hasBody) return new Uint8Array();
+    const chunks = this.#openChunks();
+    let size = 0;
+    for (let part = await chunks.read(); part !== undefined; part = await chunks.read()) {
+      size += part.byteLength;
+      if (size > maxBytes) {
+        void chunks.cancel(undefined).then(undefined, () => {});
+        throw bodyTooLarge(maxBytes);
+      }
+      parts.push(part);
+    }
+    return joined(parts, size);
+  }
+
+  /** @throws TypeError if something else reads it, or has read it */
+  #openChunks(): BodyChunks {
+    const { body, bodyUsed } = this.#request;
+    if (bodyUsed) throw new TypeError('the body of the Request was already read');
+    this.#chunks = new BodyChunks(body as ReadableStream<Uint8Array>, this.#leaving);
+    return this.#chunks;
   }
 
   get hasBody(): boolean {
@@ -151,10 +191,13 @@ export class WebRequestSource implements RequestSource {
   }
 
   /**
-   * Servers hold a body to its Content-Length, which the core has compared with the limit; but not if it is sent in
-   * the chunked coding too, which overrides the length (RFC 9112, section 6.3).
+   * Whether the runtime may read it as a whole, which nobody can stop. Servers hold a body to its Content-Length, which
+   * the core has compared with the limit; but not if it is sent in the chunked coding too, which overrides the length (RFC
+   * 9112, section 6.3). They end the body of a client that leaves. On Node.js, reading it as a whole is not faster.
    */
-  #hasLength(): boolean {
+  #endsBySelf(maxBytes: number): boolean {
+    if (this.side !== undefined && maxBytes === Number.POSITIVE_INFINITY) return true;
+    if (this.side === undefined && THIS_RUNTIME === 'Node.js') return false;
     return this.header('content-length') !== undefined && this.header('transfer-encoding') === undefined;
   }
 }
@@ -189,41 +232,57 @@ function readText(request: Request, leaving: AbortSignal | undefined): Promise<s
   return whole(request, leaving, () => request.text());
 }
 
-/** The whole body, whose size nobody knows, within the limit. @throws FwError 413 if it is larger */
-async function collect(
-  request: Request,
-  maxBytes: number,
-  leaving: AbortSignal | undefined,
-): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of openBody(request, leaving)) {
-    size += part.byteLength;
-    // Leaving the loop cancels the stream.
-    if (size > maxBytes) throw bodyTooLarge(maxBytes);
-    parts.push(part);
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.byteLength;
   }
-  return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+  return bytes;
 }
 
-/** The unread body. @throws TypeError if something else reads it */
-function openBody({ body }: Request, leaving: AbortSignal | undefined): ReadableStream<Uint8Array> {
-  if (body === null) return new ReadableStream({ start: (controller) => controller.close() });
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await untilLeft(leaving, reader.read()).catch((error) => {
-          void reader.cancel(error).then(undefined, () => {});
-          return throwBrokenOff(error);
-        });
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
+const utf8 = new TextDecoder();
+
+function decodeUtf8(bytes: Uint8Array): string {
+  return utf8.decode(bytes);
+}
+
+/** The chunks of the body of a Request, until its client leaves. */
+class BodyChunks {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #wait: BodyWait;
+
+  constructor(body: ReadableStream<Uint8Array>, leaving: AbortSignal | undefined) {
+    this.#reader = body.getReader();
+    this.#wait = new BodyWait(leaving);
+  }
+
+  /**
+   * The next chunk; undefined at the end.
+   *
+   * @throws FwError 400 if the body breaks off, or the client has left; the stream is cancelled then
+   */
+  async read(): Promise<Uint8Array | undefined> {
+    try {
+      const { done, value } = await this.#wait.for(this.#reader.read());
+      if (done) return undefined;
+      if (ArrayBuffer.isView(value)) return value;
+      throw new TypeError('the stream of the body has something else than bytes');
+    } catch (error) {
+      void this.#reader.cancel(error).then(undefined, () => {});
+      return throwBrokenOff(error);
+    }
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    return this.#reader.cancel(reason);
+  }
+
+  /** Nobody needs the rest: whoever still reads it gets an error. */
+  abandon(): void {
+    this.#wait.end(new Error('the request was answered before its body was read'));
+  }
 }
 
 /** A body that was read before is the application's error. */
@@ -232,18 +291,41 @@ function whole<Content>(
   leaving: AbortSignal | undefined,
   read: () => Promise<Content>,
 ): Promise<Content> {
-  return request.bodyUsed ? read() : untilLeft(leaving, read()).then(undefined, throwBrokenOff);
+  return request.bodyUsed ? read() : new BodyWait(leaving).for(read()).then(undefined, throwBrokenOff);
 }
 
-/** Rejects when the client has left and the work is still waiting: what has arrived can be read. */
-function untilLeft<T>(leaving: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (leaving === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const left = (): void => void nextTurn().then(() => reject(leaving.reason as Error));
-    if (leaving.aborted) left();
-    else leaving.addEventListener('abort', left);
-    void work.then(resolve, reject).then(() => leaving.removeEventListener('abort', left));
-  });
+/** Waits for parts of a body until the client has left. What has arrived by the next turn can still be read. */
+class BodyWait {
+  readonly #leaving: AbortSignal | undefined;
+  #turn: Promise<void> | undefined;
+  #ended: Error | undefined;
+  #reject: ((reason: Error) => void) | undefined;
+
+  constructor(leaving: AbortSignal | undefined) {
+    this.#leaving = leaving;
+  }
+
+  /** Rejects as the work, or when the wait has ended before. */
+  for<T>(work: Promise<T>): Promise<T> {
+    const leaving = this.#leaving;
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.#ended !== undefined) reject(this.#ended);
+      const left = (): void => {
+        this.#turn ??= nextTurn();
+        void this.#turn.then(() => reject(leaving?.reason as Error));
+      };
+      // After that turn, this rejects before a chunk that is there already.
+      if (leaving?.aborted) left();
+      else leaving?.addEventListener('abort', left);
+      void work.then(resolve, reject).then(() => leaving?.removeEventListener('abort', left));
+    });
+  }
+
+  end(error: Error): void {
+    this.#ended = error;
+    this.#reject?.(error);
+  }
 }
 
 function throwBrokenOff(cause: unknown): never {
