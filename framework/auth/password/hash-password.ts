@@ -149,7 +149,7 @@ function derive(password: string, { log2N, r, p, salt, key }: StoredHash): Promi
       });
     });
   return queue.run(work, () =>
-    FwError.serviceUnavailable('too many sign-ins at a time; try again in a moment', {
+    FwError.serviceUnavailable('too many passwords at a time; try again in a moment', {
       headers: { 'Retry-After': '5' },
     }),
   );

@@ -153,6 +153,19 @@ describe('signInLimit', () => {
     }
   });
 
+  it('says nothing of sign-ins to who attempts something else, such as a sign-up', async () => {
+    const signUp = async ({ app }: ReturnType<typeof signIns>) => {
+      const response = await app.fetch(new Request('http://x/sign-up', { method: 'POST' }));
+      return ((await response.json()) as { message: string }).message;
+    };
+    const away = signIns({ store: { take: () => Promise.reject(new Error('away')) } });
+    expect(await signUp(away)).toBe('attempts cannot be counted now; try again later');
+    const store: RateLimitStore = {
+      take: () => ({ isAllowed: false, remaining: 0, retryAfterMs: 7_000, resetMs: 7_000 }),
+    };
+    expect(await signUp(signIns({ store }))).toBe('too many attempts; try again in 7 s');
+  });
+
   it('keeps no name of an account in the store', async () => {
     const keys: string[] = [];
     const store: RateLimitStore = {

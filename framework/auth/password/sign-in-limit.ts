@@ -168,12 +168,16 @@ function checked(options: SignInLimitOptions): Checked {
   };
 }
 
-/** @throws FwError 503 if the store fails */
+/**
+ * The messages do not say what was attempted: sign-ups, resets and mails are counted, too.
+ *
+ * @throws FwError 503 if the store fails
+ */
 async function asked<T>(operation: () => T | Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (cause) {
-    throw FwError.serviceUnavailable('attempts to sign in cannot be counted now; try again later', {
+    throw FwError.serviceUnavailable('attempts cannot be counted now; try again later', {
       cause,
       headers: { 'Retry-After': '5' },
     });
@@ -182,7 +186,7 @@ async function asked<T>(operation: () => T | Promise<T>): Promise<T> {
 
 function tooMany(retryAfterMs: number): FwError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-  return FwError.tooManyRequests(`too many attempts to sign in; try again in ${seconds} s`, {
+  return FwError.tooManyRequests(`too many attempts; try again in ${seconds} s`, {
     headers: { 'Retry-After': String(seconds) },
   });
 }

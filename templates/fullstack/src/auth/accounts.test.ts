@@ -1,10 +1,12 @@
 // Accounts: the way of a user from sign-up to sign-out, and the attempts of others.
 import { randomUUID } from 'node:crypto';
+import { signInLimit } from 'fw/password';
 import { RpcErrorCode } from 'fw/rpc';
 import { TestClient } from 'fw/testing';
 import { subscribe, type TracingEvent } from 'fw/tracing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { isErrorOf, JsonRpcClientError } from '../../web/src/client.ts';
+import { messageOf } from '../../web/src/errors.ts';
 import { password, type TestApp, testApp } from '../test-app.ts';
 
 // Hashing a password takes its time, on purpose.
@@ -191,6 +193,15 @@ test('attempts to sign in are limited', async () => {
   const attempt = () => failure(browser.accounts.signIn({ email: 'dave@example.org', password: 'wrong' }));
   const codes = (await Promise.all(Array.from({ length: 11 }, attempt))).map(codeOf);
   expect(codes.filter((code) => code === -32029)).toHaveLength(1);
+});
+
+test('the page says that the server is not ready while sign-ups cannot be counted', async () => {
+  await using own = await testApp();
+  own.services.signUps = signInLimit({ store: { take: () => Promise.reject(new Error('away')) } });
+  const browser = await own.browser();
+  const error = await failure(browser.accounts.signUp({ email: 'kim@example.org', password }));
+  expect(codeOf(error)).toBe(RpcErrorCode.ServiceUnavailable);
+  expect(messageOf(error)).toBe('The server is not ready. Try again later.');
 });
 
 test('nobody else can use the procedures of users', async () => {

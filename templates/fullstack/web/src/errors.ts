@@ -8,7 +8,7 @@ export function isSignedOut(error: unknown): boolean {
 /** Whether the call may succeed later: it did not reach the server, or the server was not ready. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof FwRpcHttpError) return [408, 429, 502, 503, 504].includes(error.status);
-  return !(error instanceof JsonRpcClientError);
+  return !(error instanceof JsonRpcClientError) || isRpcError(error, 'ServiceUnavailable');
 }
 
 /** The faults of an input by the name of the field, if the server has refused it. */
@@ -39,6 +39,7 @@ export function messageOf(error: unknown): string {
   }
   if (!(error instanceof JsonRpcClientError)) return 'The server cannot be reached.';
   if (isRpcError(error, 'Internal')) return 'Something went wrong on the server.';
+  if (isRpcError(error, 'ServiceUnavailable')) return 'The server is not ready. Try again later.';
   if (isRpcError(error, 'TooManyRequests')) return 'That was too often. Try again later.';
   if (isRpcError(error, 'NotFound')) return 'It does not exist any more.';
   const [issue] = Object.values(issuesOf(error));
