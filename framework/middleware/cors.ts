@@ -131,13 +131,26 @@ interface Policy {
   readonly actual: readonly (readonly [string, string])[];
 }
 
+/** An origin by its name. Who wants the opaque one too has to decide that in a function. */
+const named: Rule = {
+  takes: origin.takes,
+  fault(value) {
+    const fault = origin.fault(value);
+    if (value !== 'null' || fault === undefined) return fault;
+    return {
+      ...fault,
+      takes: `${fault.takes}; to allow that, give a function: (origin) => origin === 'null'`,
+    };
+  },
+};
+
 const anyOrOrigin: Rule = {
   takes: `'*', ${origin.takes}`,
-  fault: (value) => (value === '*' ? undefined : origin.fault(value)),
+  fault: (value) => (value === '*' ? undefined : named.fault(value)),
 };
 
 const RULES: Rules<CorsOptions> = {
-  origin: deliberate(either(anyOrOrigin, listOf(origin), callback('a function (origin, ctx) => boolean'))),
+  origin: deliberate(either(anyOrOrigin, listOf(named), callback('a function (origin, ctx) => boolean'))),
   allowMethods: listOf(token),
   allowHeaders: listOf(token),
   exposeHeaders: listOf(token),

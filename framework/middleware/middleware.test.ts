@@ -9,6 +9,10 @@ import {
   serverHeaders,
 } from './index.js';
 
+const OPAQUE =
+  "give the origin of a page, such as 'https://app.example', as sandboxed frames of any site have 'null'; " +
+  "to allow that, give a function: (origin) => origin === 'null'";
+
 describe('invalid options are refused when the App is set up', () => {
   it.each([
     [() => cors({ credentials: true }), "credentials cannot be combined with the origin '*'"],
@@ -29,7 +33,9 @@ describe('invalid options are refused when the App is set up', () => {
       () => cors({ origin: ['https://a.example', 'a.example'] }),
       "origin[1] is 'a.example'; give an origin such as 'https://app.example'",
     ],
-    [() => cors({ origin: 'null' }), "origin is 'null'; give '*', an origin such as 'https://app.example'"],
+    [() => cors({ origin: 'null' }), `origin is 'null'; ${OPAQUE}`],
+    [() => cors({ origin: ['null'] }), `origin[0] is 'null'; ${OPAQUE}`],
+    [() => cors({ origin: 'none' }), "origin is 'none'; give '*', an origin such as 'https://app.example'"],
     [() => cors({ maxAge: -1 }), 'cors: maxAge is -1; give a whole number of seconds, 0 or more'],
     [() => cors({ maxAge: 1e21 }), 'maxAge is 1e+21'],
     [() => cors({ allowMethods: ['GET, PUT'] }), "allowMethods[0] is 'GET, PUT'; give one name"],

@@ -229,7 +229,10 @@ describe('kinds of values', () => {
     ['HTTPS://App.example', "'https://app.example'"],
     ['https://*.app.example', "each origin without '*'"],
     ['https://app.example:*', "each origin without '*'"],
-    ['null', "an origin such as 'https://app.example'"],
+    [
+      'null',
+      "the origin of a page, such as 'https://app.example', as sandboxed frames of any site have 'null'",
+    ],
     ['file:///x', "an origin such as 'https://app.example'"],
     ['app.example', "an origin such as 'https://app.example'"],
     [1, "an origin such as 'https://app.example'"],

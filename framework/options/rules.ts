@@ -70,12 +70,17 @@ export const origin: Rule = {
   takes: "an origin such as 'https://app.example'",
   fault(value) {
     if (typeof value !== 'string') return TYPE;
+    if (value === 'null') return { code: 'FW_OPTION_FORM', takes: NO_OPAQUE_ORIGIN };
     const parsed = URL.canParse(value) ? new URL(value).origin : 'null';
     if (value.includes('*')) return { code: 'FW_OPTION_FORM', takes: WHOLE_ORIGIN };
     if (parsed === value && parsed !== 'null') return undefined;
     return { code: 'FW_OPTION_FORM', ...(parsed !== 'null' && { takes: `'${parsed}'` }) };
   },
 };
+
+/** HTML, section 7.1.1: pages of any site can have frames, files and redirects whose origin is opaque. */
+const NO_OPAQUE_ORIGIN =
+  "the origin of a page, such as 'https://app.example', as sandboxed frames of any site have 'null'";
 
 const WHOLE_ORIGIN = "each origin without '*', such as 'https://app.example'";
 

@@ -118,6 +118,13 @@ export const builtIn: Case[] = [
       vary: 'Accept, Origin',
     },
   ),
+  asked(
+    'cors: a function may allow the opaque origin',
+    cors({ origin: (origin) => origin === 'null' }),
+    from('null'),
+    200,
+    { 'access-control-allow-origin': 'null', vary: 'Accept, Origin' },
+  ),
   asked('cors: the builder', new Cors().allowOrigin(here).maxAge(5).build(), preflight(here), 204, {
     'access-control-allow-origin': here,
     'access-control-max-age': '5',
