@@ -172,6 +172,16 @@ describe('an app of the template fullstack', () => {
       await enter(first.page, 'Sign in', 'ada@example.org');
       // Where the user was before.
       await task(first.page, 'Tea').waitFor();
+      // The other window has the new session, too, without a reload.
+      await task(second.page, 'Tea').waitFor();
+      // One whose session ends elsewhere asks when it comes to the front, however new what it shows is.
+      const cookies = await first.context.cookies();
+      await first.context.clearCookies({ name: 'sid' });
+      await first.page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+      await heading(first.page, 'Sign in').waitFor();
+      await first.context.addCookies(cookies);
+      await first.page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+      await task(first.page, 'Tea').waitFor();
       await second.page.close();
     });
 

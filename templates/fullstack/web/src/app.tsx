@@ -19,7 +19,12 @@ import { PageTitle } from './ui/page-title.tsx';
 import { Skeleton } from './ui/skeleton.tsx';
 
 export function App() {
-  const account = useQuery(api.accounts.current.queryOptions());
+  // A session can end while a window is in the background, and another window can begin one by the provider.
+  const account = useQuery({
+    ...api.accounts.current.queryOptions(),
+    refetchOnWindowFocus: 'always',
+    refetchOnReconnect: 'always',
+  });
   const [isOpen] = useRoute(openPages);
   return (
     <>
