@@ -36,6 +36,20 @@ describe('the status of an error', () => {
     expect(statusOf(thrown)).toBe(status);
   });
 
+  it('is 500 for a value that does not fit its type, and the log says what to do', () => {
+    const remedy =
+      /^no; a value does not fit its type in the database: validate what clients send .* z\.uuid\(\)$/;
+    const mistyped = [
+      ...['22P02', '22003', '22007', '22008', 'SQLITE_MISMATCH'].map((code) => ({ code })),
+      ...[1264, 1265, 1292, 1366].map((errno) => ({ errno })),
+    ];
+    for (const thrown of mistyped) {
+      const error = toDatabaseError(Object.assign(new Error('no'), thrown));
+      expect([error.status, error.message]).toEqual([500, expect.stringMatching(remedy)]);
+    }
+    expect(toDatabaseError(Object.assign(new Error('no'), { code: '42601' })).message).toBe('no');
+  });
+
   it('is 500 for what is not an error', () => {
     for (const thrown of [undefined, null, 'no', 7, {}]) expect(toDatabaseError(thrown).status).toBe(500);
   });

@@ -104,8 +104,13 @@ function make(cause: DriverError, options: FwErrorOptions): FwError {
       headers: { 'Retry-After': '1' },
     });
   }
-  return FwError.databaseError(textOf(cause), options);
+  return FwError.databaseError(isMistyped(cause) ? `${textOf(cause)}; ${VALIDATE}` : textOf(cause), options);
 }
+
+/** It stays 500: the value may be one of the application, and who reads the log can tell. */
+const VALIDATE =
+  'a value does not fit its type in the database: validate what clients send before the query, ' +
+  'such as an id by the schema z.uuid()';
 
 /** 503: there is no connection, so that trying again later may help. */
 export function unavailable(
@@ -126,6 +131,19 @@ export function unavailable(
 function isUnstorable({ code, errno, message }: DriverError): boolean {
   if (code === '22021' || code === '22P05') return true;
   return errno === 1366 && String(message).startsWith('Incorrect string value');
+}
+
+/**
+ * PostgreSQL: invalid_text_representation, numeric_value_out_of_range, invalid_datetime_format, datetime_field_overflow.
+ * MySQL: wrong values, those out of range, and truncated ones. SQLite looks at types hardly anywhere.
+ */
+const MISTYPED: ReadonlySet<unknown> = new Set([
+  ...['22P02', '22003', '22007', '22008', 'SQLITE_MISMATCH'],
+  ...[1264, 1265, 1292, 1366],
+]);
+
+function isMistyped({ code, errno }: DriverError): boolean {
+  return MISTYPED.has(code) || MISTYPED.has(errno);
 }
 
 /** Drizzle wraps the error in one whose message has the parameters of the query, which belong in no log. */
