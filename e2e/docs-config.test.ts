@@ -65,6 +65,10 @@ describe('YAML', () => {
     expect(edited('databases:', 'healthCheckPath: /health', 'healthCheckPath: /up')).toEqual([
       'it asks for /up in the place of /health',
     ]);
+    expect(edited('scrape_configs', '9464', '9465')).toEqual(['nothing listens on 127.0.0.1:9465']);
+    expect(edited('scrape_configs', 'job_name: shop', 'job_name: app')).toEqual([
+      'no alert asks for the job app',
+    ]);
     expect(yamlFaults(snippet('yaml', 'a: 1\na: 2\n'))[0]).toContain('must be unique');
     expect(yamlFaults(snippet('yaml', 'a: 1\n'))[0]).toContain('it is not known which program reads it');
     expect(
@@ -128,6 +132,13 @@ describe('a Dockerfile', () => {
       'COPY source ./src: no app has source',
       'CMD ["node", "dist/server.js"]: there is no dist/server.js',
       'the app runs as root',
+    ]);
+    const packages =
+      'FROM node:24-slim AS packages\nRUN npm ci\nFROM node:24-slim AS other\nRUN npm run build\n';
+    const rest = 'FROM denoland/deno:2.5.0\nUSER deno\nCMD ["deno", "task", "start"]\n';
+    const copied = 'COPY --from=other /app/node_modules ./node_modules';
+    expect(dockerfileFaults(snippet('dockerfile', `${packages}${rest}${copied}\n`))).toEqual([
+      `${copied}: that stage does not build /app/node_modules`,
     ]);
   });
 });

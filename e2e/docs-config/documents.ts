@@ -29,6 +29,7 @@ export function yamlFaults({ text, page }: Snippet): string[] {
   if (content.databases) return renderFaults(content, page);
   if (content.services) return composeFaults(content, page);
   if (content.groups) return alertFaults(content);
+  if (content.scrape_configs) return scrapeFaults(content, page);
   if (content.receivers) return collectorFaults(content);
   if (content.AWSTemplateFormatVersion) return lambdaFaults(content, page);
   return ['it is not known which program reads it; add a check'];
@@ -87,6 +88,19 @@ function alertFaults({ groups }: Loose): string[] {
     );
   }
   return faults;
+}
+
+/** What is scraped is what the page serves metrics at; its alerts go by the name of the job. */
+function scrapeFaults({ scrape_configs: jobs }: Loose, { text }: Page): string[] {
+  const targets = jobs.flatMap((job: Loose) => job.static_configs.flatMap((one: Loose) => one.targets));
+  return [
+    ...jobs
+      .filter(({ job_name: name }: Loose) => !text.includes(`job="${name}"`))
+      .map(({ job_name: name }: Loose) => `no alert asks for the job ${name}`),
+    ...targets
+      .filter((target: string) => !text.includes(`METRICS_ADDRESS ?? '${target}'`))
+      .map((target: string) => `nothing listens on ${target}`),
+  ];
 }
 
 /** A pipeline of the collector uses what is declared, and all of it. */

@@ -6,7 +6,7 @@ import type { Page, Snippet } from './snippets.js';
 /** The faults of a Dockerfile, one a line. */
 export function dockerfileFaults({ text, page }: Snippet): string[] {
   const faults: string[] = [];
-  const stages = new Set<string>();
+  const stages: Stages = { built: new Set(), named: new Map() };
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   if (!lines[0]?.startsWith('FROM ')) faults.push('it does not begin with FROM');
   for (const line of lines) {
@@ -22,13 +22,27 @@ export function dockerfileFaults({ text, page }: Snippet): string[] {
   return faults;
 }
 
-type Check = (rest: string, page: Page, stages: Set<string>) => string[];
+/** What the commands of stages make: those of the one that is read, and those before it by their names. */
+interface Stages {
+  built: Set<string>;
+  readonly named: Map<string, ReadonlySet<string>>;
+}
+
+type Check = (rest: string, page: Page, stages: Stages) => string[];
+
+const commands: Readonly<Record<string, string>> = {
+  'npm ci': '/app/node_modules',
+  'npm ci --omit=dev': '/app/node_modules',
+  'npm run build': '/app/dist',
+  'bun install --production': '/app/node_modules',
+};
 
 const instructions: Readonly<Record<string, Check>> = {
   FROM(rest, _page, stages) {
     const parts = /^[\w./-]+:[\w.-]+(?: AS ([a-z]+))?$/.exec(rest);
     if (parts === null) return ['there is no image with a version'];
-    if (parts[1] !== undefined) stages.add(parts[1]);
+    stages.built = new Set();
+    if (parts[1] !== undefined) stages.named.set(parts[1], stages.built);
     return [];
   },
   COPY(rest, page, stages) {
@@ -37,13 +51,16 @@ const instructions: Readonly<Record<string, Check>> = {
     const sources = words.slice(0, -1);
     if (from === undefined)
       return sources.filter((path) => !isInApp(path, page)).map((path) => `no app has ${path}`);
-    if (!stages.has(from)) return [`there is no stage ${from} before`];
-    return sources.filter((path) => path !== '/app/dist').map((path) => `that stage does not build ${path}`);
+    const built = stages.named.get(from);
+    if (built === undefined) return [`there is no stage ${from} before`];
+    return sources.filter((path) => !built.has(path)).map((path) => `that stage does not build ${path}`);
   },
-  RUN: (rest) =>
-    /^(?:npm ci(?: --omit=dev)?|npm run build|bun install --production|deno install)$/.test(rest)
-      ? []
-      : ['the command is not known'],
+  RUN(rest, _page, { built }) {
+    const path = commands[rest];
+    if (path === undefined) return ['the command is not known'];
+    built.add(path);
+    return [];
+  },
   WORKDIR: (rest) => (rest === '/app' ? [] : ['the app is in /app']),
   ENV: (rest) =>
     /^(?:[A-Z_]+=\S+ ?)+$/.test(rest) ? portFaults(/\bPORT=(\d+)/.exec(rest)?.[1]) : ['not NAME=value'],

@@ -75,7 +75,7 @@ export function kindOf({ language, text }: Snippet): Kind | undefined {
   }
   if (language !== '') return undefined;
   if (/^[a-z.]+ \{\n/.test(text)) return 'Caddyfile';
-  if (text.startsWith('stage.')) return 'Alloy';
+  if (text.startsWith('loki.')) return 'Alloy';
   return text.startsWith('node_modules\n') ? 'ignore file' : undefined;
 }
 

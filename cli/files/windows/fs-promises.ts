@@ -12,6 +12,10 @@ export const stat: typeof fs.stat = onDrive(fs.stat);
 export const writeFile: typeof fs.writeFile = onDrive(fs.writeFile);
 export default fs;
 
+export async function readlink(name: string): Promise<string> {
+  return back(await fs.readlink(out(name)));
+}
+
 export async function realpath(name: string): Promise<string> {
   return back(await fs.realpath(out(name)));
 }
