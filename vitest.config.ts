@@ -48,9 +48,11 @@ const alias = FW_KYSELY === undefined ? {} : { kysely: FW_KYSELY };
 const setupFiles = ['.ci/close-fetches.ts', '.ci/patient-waits.ts'];
 const globalSetup = '.ci/test-databases.ts';
 const expects = { poll: { timeout: 60_000 } };
-const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: expects };
+/** Of a text that a test has not expected, enough to see why. */
+const chaiConfig = { truncateThreshold: 400 };
+const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: expects, chaiConfig };
 /** A busy machine takes many times as long, in the largest tests for minutes; a test that hangs is found all the same. */
-const calm = { testTimeout: 300_000, hookTimeout: 300_000, expect: expects };
+const calm = { testTimeout: 300_000, hookTimeout: 300_000, expect: expects, chaiConfig };
 
 const config: ViteUserConfig = defineConfig({
   test: {

@@ -13,6 +13,7 @@ const config: ViteUserConfig = defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
+    chaiConfig: { truncateThreshold: 400 },
     silent: true,
     setupFiles: ['.ci/close-fetches.ts', '.ci/patient-waits.ts', '.ci/windows/wine-faults.ts'],
     include: [...included],
