@@ -11,6 +11,7 @@ const alone = ['e2e/dev.test.ts', 'e2e/shutdown.test.ts'];
 export const longTests: readonly string[] = [
   'e2e/api-only.test.ts',
   'e2e/built-in-pairs.test.ts',
+  'e2e/carried-package.test.ts',
   'e2e/client.test.ts',
   'e2e/coming-from.test.ts',
   'e2e/copied-tests.test.ts',
