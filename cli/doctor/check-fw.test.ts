@@ -53,6 +53,36 @@ describe('an app is in order', () => {
     },
   );
 
+  it.each([
+    'http://example.com/fw-1.0.0.tgz',
+    'https://example.com/fw-1.0.0.tgz',
+    'git://example.com/fw.git',
+    'git+ssh://git@example.com/fw.git',
+    'ssh://git@example.com/fw.git',
+    'github:me/fw',
+    'gitlab:me/fw',
+    'bitbucket:me/fw',
+    'workspace:*',
+  ])('with %s, which is not installed yet, and comes from no registry', (spec) => {
+    expect(look(spec)).toEqual([['ok', `package.json has ${spec}`]]);
+  });
+
+  it('in a workspace, whose packages are installed above it', () => {
+    put('node_modules/fw/package.json', manifest('1.0.0'));
+    put('app/vendor/fw-1.0.0.tgz');
+    expect(said('file:vendor/fw-1.0.0.tgz')).toEqual([['ok', expect.any(String)]]);
+  });
+
+  it.each(['1.0.0-beta.1', '10.20.30', '1.0.0+build.7'])('with the version %s', (version) => {
+    installed(version);
+    put(`app/vendor/fw-${version}.tgz`);
+    expect(said(`file:vendor/fw-${version}.tgz`)).toEqual([['ok', expect.any(String)]]);
+    installed('1.0.0');
+    expect(said(`file:vendor/fw-${version}.tgz`)).toEqual([
+      ['error', `package.json has fw ${version}, and fw 1.0.0 is installed`],
+    ]);
+  });
+
   it('without fw, and with Plug and Play', () => {
     expect(look(undefined)).toEqual([]);
     put('app/.pnp.cjs');
@@ -106,6 +136,25 @@ describe('an app cannot be installed elsewhere', () => {
       ],
     ]);
   });
+
+  it.each(['C:\\x\\fw-1.0.0.tgz', 'C:/x/fw-1.0.0.tgz', 'file:c:/x/fw-1.0.0.tgz', 'file:///x/fw-1.0.0.tgz'])(
+    'with a path of one machine: %s',
+    (spec) => {
+      installed();
+      const path = spec.replace(/^file:(?:\/\/)?/, '');
+      expect(said(spec)).toEqual([
+        ['error', expect.stringContaining(`, ${path}, which other machines do not have`)],
+      ]);
+    },
+  );
+
+  it.each(['vendor/fw-1.0.0.tgz', './fw-1.0.0.tar.gz', 'fw-1.0.0.TGZ'])(
+    'with %s, which is not there',
+    (spec) => {
+      installed();
+      expect(said(spec)).toEqual([['error', `package.json has fw from ${spec}, and there is no such file`]]);
+    },
+  );
 
   it('with a tarball that is not there', () => {
     installed();

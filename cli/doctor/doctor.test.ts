@@ -36,6 +36,8 @@ describe('node', () => {
     ['>= 22.1', '22.1.0', 'ok'],
     ['>=22.1', '22.0.9', 'error'],
     ['^20 || >=22', '21.0.0', 'ok'],
+    // Ranges of more than one part are those of npm.
+    ['>=22 || ^20.19', '20.19.5', 'ok'],
   ])('wanted %s, running %s: %s', (wanted, running, status) => {
     expect(checkNode(wanted, running).status).toBe(status);
   });
@@ -93,7 +95,7 @@ describe('packages', () => {
 
   it('looks into all kinds of sources, and not into packages among them', () => {
     const names = ['a.ts', 'b.tsx', 'c.mts', 'd.cts', 'e.js', 'f.mjs', 'g.cjs', 'h.jsx'];
-    for (const name of [...names, 'i.md', 'node_modules/x/index.js']) {
+    for (const name of [...names, 'i.md', 'i.tsbuildinfo', 'node_modules/x/index.js']) {
       root = makeProject({ [`src/${name}`]: "import 'fw/redis';" });
       install('fw');
       expect([name, look({ fw: '*' })[0]?.status]).toEqual([name, names.includes(name) ? 'error' : 'ok']);
@@ -111,6 +113,8 @@ describe('packages', () => {
       engines: { node: '>=22' },
     });
     writeFileSync(join(root, 'package.json'), '{"dependencies":[],"engines":null}');
+    expect(readManifest(root)).toEqual({ dependencies: {}, engines: {} });
+    writeFileSync(join(root, 'package.json'), '{"dependencies":"zod","engines":1}');
     expect(readManifest(root)).toEqual({ dependencies: {}, engines: {} });
   });
 
@@ -174,6 +178,7 @@ describe('routes', () => {
     expect(look([guarded, route('GET', '/a'), route('POST', '/rpc', { handler: 'mountRpc' })]).status).toBe(
       'ok',
     );
+    expect(look([guarded, route('POST', '/mcp', { handler: 'mountMcp' })]).status).toBe('ok');
     expect(look([guarded, route('POST', '/a', { isExcepted: true })]).status).toBe('ok');
     const found = look(
       [guarded, route('DELETE', '/a'), route('*', '/b')],
@@ -206,7 +211,7 @@ describe('what an app does at its start', () => {
     expect(checkStart([], '/app')).toBeUndefined();
     expect(message(1)).toBe('a timer that runs');
     expect(message(5)?.split(', ')).toEqual(Array(5).fill('a timer that runs'));
-    expect(message(7)?.split(', ').at(-1)).toBe('and 2 more');
+    expect(message(7)?.split(', ')).toEqual([...Array(5).fill('a timer that runs'), 'and 2 more']);
     const [file, other] = ['/app/a.log', '/app'].map((path) => checkStart([{ kind: 'file', path }], '/app'));
     expect(file?.message).toMatch(/: a change of a\.log$/);
     expect(other?.message).toMatch(/: a change of \/app$/);
