@@ -200,11 +200,31 @@ describe('proxy', () => {
     expect(got['content-length'] ?? '0').toBe('0');
   });
 
-  it('leaves the body of GET behind, and the field of its length', async () => {
-    const url = await serve(all(await upstream(echo)));
-    const { body } = await ask(`${url}/p`, { headers: { 'Content-Length': '4' }, body: 'four' });
-    const got = JSON.parse(body);
-    expect([got.body, got.headers['content-length']]).toEqual(['', undefined]);
+  it('leaves the body of GET and HEAD behind, and the field of its length', async () => {
+    const lengths: unknown[] = [];
+    const to = await upstream((req, res) => {
+      lengths.push(req.method, req.headers['content-length']);
+      return echo(req, res);
+    });
+    const url = await serve(all(to));
+    const sent = { headers: { 'Content-Length': '4' }, body: 'four' };
+    expect(JSON.parse((await ask(`${url}/p`, sent)).body).body).toBe('');
+    expect(await ask(`${url}/p`, { method: 'HEAD', ...sent })).toMatchObject({ status: 201, body: '' });
+    expect(lengths).toEqual(['GET', undefined, 'HEAD', undefined]);
+  });
+
+  it('ends the request to the other server when the application cancels the response', async () => {
+    let left: (value: unknown) => void = () => {};
+    const hasLeft = new Promise((resolve) => {
+      left = resolve;
+    });
+    const to = await upstream((req, res) => {
+      res.on('close', left);
+      res.writeHead(200).write(req.method);
+    });
+    const response = await proxy(new Request('https://shop.example/'), { to });
+    await response.body?.cancel();
+    await hasLeft;
   });
 
   it('takes a web Request that the application has made', async () => {
@@ -489,6 +509,9 @@ describe('proxy, beside what other servers and applications do wrong', () => {
 
   it.each([
     [{ to: 'http://user:secret@127.0.0.1/' }, 'without a user and a password'],
+    [{ to: 'http://user@127.0.0.1/' }, 'without a user and a password'],
+    [{ to: 'http://:secret@127.0.0.1/' }, 'without a user and a password'],
+    [{ headers: 'X-A: 1' }, "headers is 'X-A: 1'; give an object of header fields"],
     [{ headers: { Host: 'other.example' } }, "headers['Host'] is 'other.example'; give null"],
     [{ headers: { 'Content-Length': '3' } }, "headers['Content-Length'] is '3'; give null"],
     [{ headers: { 'X-A': undefined } }, "headers['X-A'] is undefined; give a text, or null"],
