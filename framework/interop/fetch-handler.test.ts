@@ -15,7 +15,8 @@ describe('app.mount', () => {
     expect(() => new App().mount('/', ok)).toThrow("mounted under a prefix such as '/legacy', not at '/'");
     expect(() => new App().mount('', ok)).toThrow("mounted under a prefix such as '/legacy', not at ''");
     expect(() => new App().mount('/x/', ok)).toThrow('write it without the trailing slash');
-    expect(() => new App().mount('/x/*rest', ok)).toThrow('leave out its last segment');
+    for (const prefix of ['/*rest', '/x/*rest', '/x/y/*rest'])
+      expect(() => new App().mount(prefix, ok), prefix).toThrow('leave out its last segment');
     expect(() => new App().mount('x', ok)).toThrow("start it with '/'");
   });
 
