@@ -1,6 +1,7 @@
 // Multipart: reads the body chunk by chunk when the next part is requested.
 
 import { FwError } from '../http/errors.js';
+import { joinBytes } from '../http/join-bytes.js';
 import { trimBlanks } from '../http/white-space.js';
 import { type MultipartLimits, overLimit } from './limits.js';
 import { type PartHead, readPartHead } from './part-head.js';
@@ -130,22 +131,10 @@ export class PartEvents {
     part.chunks.push(bytes);
   }
 
-  #endPart({ head, isFile, chunks, size }: OpenPart): void {
+  #endPart({ head, isFile, chunks }: OpenPart): void {
     if (isFile) this.#queue.push({ kind: 'end' });
-    else this.#queue.push({ kind: 'field', head, bytes: joined(chunks, size) });
+    else this.#queue.push({ kind: 'field', head, bytes: joinBytes(chunks) });
   }
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks;
-  if (chunks.length === 1 && only !== undefined) return only;
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
 }
 
 /** Called with what was found, in the order of the body. An error that it throws ends the scan. */

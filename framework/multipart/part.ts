@@ -1,4 +1,5 @@
 // Multipart: a part of a form, as handlers get it.
+import { joinBytes } from '../http/join-bytes.js';
 import { charsetDecoder } from '../http/media-type.js';
 import type { PartHead } from './part-head.js';
 import type { PartReader } from './part-reader.js';
@@ -105,14 +106,7 @@ export class MultipartFile {
   async #collect(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of this.stream) chunks.push(chunk);
-    if (chunks.length === 1) return chunks[0] as Uint8Array;
-    const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-    let offset = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, offset);
-      offset += chunk.length;
-    }
-    return bytes;
+    return joinBytes(chunks);
   }
 
   #iterate(): AsyncIterator<Uint8Array> {

@@ -2,6 +2,7 @@
 
 import { bodyTooLarge } from '../http/body-limit.js';
 import { asFwError, FwError } from '../http/errors.js';
+import { joinBytes } from '../http/join-bytes.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
 import { codingFault, hostFault } from '../http/request-target.js';
 import { shared } from '../http/shared-signal.js';
@@ -170,7 +171,7 @@ export class WebRequestSource implements RequestSource {
       }
       parts.push(part);
     }
-    return joined(parts, size);
+    return joinBytes(parts);
   }
 
   /** @throws TypeError if something else reads it, or has read it */
@@ -232,16 +233,6 @@ function readText(request: Request, leaving: AbortSignal | undefined): Promise<s
   return whole(request, leaving, () => request.text());
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.byteLength;
-  }
-  return bytes;
-}
-
 const utf8 = new TextDecoder();
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -267,7 +258,7 @@ class BodyChunks {
     try {
       const { done, value } = await this.#wait.for(this.#reader.read());
       if (done) return undefined;
-      if (ArrayBuffer.isView(value)) return value;
+      if (Object.prototype.toString.call(value) === '[object Uint8Array]') return value;
       throw new TypeError('the stream of the body has something else than bytes');
     } catch (error) {
       void this.#reader.cancel(error).then(undefined, () => {});
