@@ -78,9 +78,11 @@ export class ProgramThere {
 
   /** Ends it, and in Wine everything else that runs there. */
   async end(): Promise<void> {
-    // What matters is that it ends: wineserver reports a failure if it had to end the last programs by force.
-    if (system === wine) spawnSync('wineserver', ['-k'], { env: { ...process.env, ...system.env } });
-    else this.child.kill('SIGTERM');
+    if (system === wine) {
+      // Whatever it exits with: that the program has ended is what counts, and is awaited.
+      const { error } = spawnSync('wineserver', ['-k'], { env: { ...process.env, ...system.env } });
+      if (error !== undefined) throw error;
+    } else this.child.kill('SIGTERM');
     await this.ended;
   }
 }
