@@ -89,29 +89,43 @@ export class FileWatch {
   }
 
   #listen(watcher: FSWatcher): void {
-    const { scope, onEvent, onRaw } = this.#options;
+    const { scope, onRaw } = this.#options;
     this.#begun();
     watcher.on('all', (event, name) => {
       const path = scope.pathOf(name);
-      if (event === 'unlink' && scope.isNamed(path)) this.#lose(path);
       if (event === 'add') this.#lost.delete(path);
-      if (this.#isPolling) this.#onPolled(event, path);
-      else onEvent(event, path);
+      if (event !== 'unlink' || !this.#lose(path)) this.#report(event, path);
     });
     watcher.on('raw', (_event, _path, details) => {
       const { watchedPath } = (details ?? {}) as { watchedPath?: unknown };
-      if (typeof watchedPath === 'string') onRaw(scope.pathOf(watchedPath));
+      if (typeof watchedPath !== 'string') return;
+      const path = scope.pathOf(watchedPath);
+      // chokidar never reports a removal within 5 ms of a save if the folder is gone, too.
+      this.#lose(path);
+      onRaw(path);
     });
   }
 
-  /** A folder comes back by a `git checkout`, or an installation of packages. */
-  #lose(file: AbsolutePath): void {
-    if (this.#isClosed || existsSync(folderOf(file))) return;
-    this.#lost.add(file);
-    this.#search ??= setInterval(() => this.#find(), this.#interval).unref();
+  #report(event: string, path: AbsolutePath): void {
+    if (this.#isPolling) this.#onPolled(event, path);
+    else this.#options.onEvent(event, path);
   }
 
-  #find(): void {
+  /**
+   * Reports the removal of a file outside of `src` whose folder is gone, too, and looks for it from then on: it returns by
+   * a `git checkout`, or an installation of packages. False for other files.
+   */
+  #lose(file: AbsolutePath): boolean {
+    if (this.#lost.has(file)) return true;
+    if (this.#isClosed || !this.#options.scope.isNamed(file) || existsSync(folderOf(file))) return false;
+    this.#lost.add(file);
+    this.#search ??= setInterval(() => this.findLost(), this.#interval).unref();
+    this.#report('unlink', file);
+    return true;
+  }
+
+  /** Looks at once for the files that are gone with their folders, rather than at the next interval. */
+  findLost(): void {
     const found = [...this.#lost].filter((file) => existsSync(file));
     if (found.length === 0) return;
     for (const file of found) this.#lost.delete(file);

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { makeProject } from '../dev/trial-app.js';
 import { Watcher } from './watch.js';
@@ -72,6 +72,7 @@ describe('Watcher', () => {
     watcher = await open();
   });
   afterEach(async () => {
+    vi.restoreAllMocks();
     await watcher.close();
     rmSync(root, { recursive: true });
   });
@@ -203,18 +204,41 @@ describe('Watcher', () => {
     };
     create();
     watcher.alsoWatch(new Map([[file, undefined]]), []);
-    let change = next();
-    writeFileSync(file, 'two');
-    await change;
-    change = next();
-    rmSync(pathIn(root, 'packages'), { recursive: true });
-    await change;
-    change = next();
-    create();
-    await change;
-    change = next();
-    writeFileSync(file, 'a text of another length');
-    await change;
-    expect(changes.flat()).toEqual(new Array(4).fill('packages/shared/src/make.ts'));
+    const steps: (() => void)[] = [
+      () => writeFileSync(file, 'two'),
+      () => rmSync(pathIn(root, 'packages'), { recursive: true }),
+      create,
+      () => writeFileSync(file, 'a text of another length'),
+      () => rmSync(pathIn(root, 'packages'), { recursive: true }),
+      create,
+      () => writeFileSync(file, 'a longer text of another length'),
+    ];
+    for (const step of steps) {
+      const change = next();
+      step();
+      await change;
+    }
+    expect(changes).toEqual(steps.map(() => ['packages/shared/src/make.ts']));
+  });
+
+  it('ends the search for such a source when it is closed', async () => {
+    const began = vi.spyOn(globalThis, 'setInterval');
+    const ended = vi.spyOn(globalThis, 'clearInterval');
+    const folder = pathIn(root, 'packages/shared');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(pathIn(folder, 'make.ts'), 'one');
+    watcher.alsoWatch(new Map([[pathIn(folder, 'make.ts'), undefined]]), []);
+    for (const step of [
+      () => writeFileSync(pathIn(folder, 'make.ts'), 'two'),
+      () => rmSync(folder, { recursive: true }),
+    ]) {
+      const change = next();
+      step();
+      await change;
+    }
+    const searches = began.mock.results.map((result) => result.value as NodeJS.Timeout);
+    expect(searches).toHaveLength(1);
+    await watcher.close();
+    expect(ended.mock.calls).toEqual([[searches[0]]]);
   });
 });

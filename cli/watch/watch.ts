@@ -169,6 +169,8 @@ export class Watcher {
     // A file that was removed may be about to be created again; chokidar reports it if not.
     if (now === known || now === 'gone' || this.#pending.has(file)) return;
     this.#recent.delete(file);
+    // A file that is back with its folder is to be watched before it is removed once more.
+    if (known === 'gone') this.#files?.findLost();
     this.#gather(file);
   }
 
