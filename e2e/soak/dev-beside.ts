@@ -36,7 +36,8 @@ export class DevBeside {
       env: { DOCS: 'false', NODE_ENV: undefined, RATE_LIMIT: '1000000' },
     });
     const beside = new DevBeside(app, session, records);
-    beside.#work = Promise.all([beside.#saves(), beside.#asks()]);
+    const saves = beside.#saves();
+    beside.#work = Promise.all([saves, beside.#asks(saves)]);
     return beside;
   }
 
@@ -58,8 +59,13 @@ export class DevBeside {
     }
   }
 
-  async #asks(): Promise<void> {
-    while (!this.#isEnding) {
+  /** It ends after the last save, which it sees the answer of. */
+  async #asks(saves: Promise<void>): Promise<void> {
+    let isOver = false;
+    void saves.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
       const newest = this.#newest;
       const began = performance.now();
       const { status, version } = await this.#ask();

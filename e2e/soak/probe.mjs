@@ -1,8 +1,9 @@
 // Loaded into each process of the app before its code: reads what it holds, moves its clock, and leaks on demand.
 // A socket of the file system takes a line and answers one: no port, signal or environment of the app changes.
+import cluster from 'node:cluster';
 import { EventEmitter } from 'node:events';
 import { openSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, Server } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -61,12 +62,24 @@ const commands = {
   },
 };
 
-const server = createServer((socket) => {
+const probe = createServer((socket) => {
   socket.setEncoding('utf8').once('data', (line) => {
     const [name, value] = line.trim().split(' ');
     socket.end(JSON.stringify(commands[name](value)));
   });
   socket.on('error', () => socket.destroy());
 });
-// Workers of a cluster would share it otherwise.
-server.listen({ path: join(process.env.FW_SOAK_SOCKETS, `${process.pid}.sock`), exclusive: true }).unref();
+function open() {
+  // Workers of a cluster would share it otherwise.
+  probe.listen({ path: join(process.env.FW_SOAK_SOCKETS, `${process.pid}.sock`), exclusive: true }).unref();
+}
+
+// A worker that does not listen yet has not warmed up, and ends if the database is away: it can be asked from then on.
+if (cluster.isPrimary) open();
+else {
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...given) {
+    Server.prototype.listen = listen;
+    return this.once('listening', open).listen(...given);
+  };
+}

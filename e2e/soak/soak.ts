@@ -46,6 +46,9 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   let ended: Awaited<ReturnType<Scene['end']>>;
   try {
     await run.rounds();
+  } catch (error) {
+    // What the app has printed says why.
+    run.broke(error);
   } finally {
     await run.leave();
     ended = await scene.end();
@@ -90,12 +93,17 @@ class Run {
     this.#stage = { scene, rude, log: this.#log, visitor };
   }
 
+  broke(error: unknown): void {
+    this.#records.fault(`the run has broken off: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+
   async rounds(): Promise<void> {
     const { app, minutes, say } = this.#options;
     const end = performance.now() + minutes * 60_000;
     this.#dev = await DevBeside.start(app, this.#records);
     for (const { account } of [...this.#clients, this.#stage.visitor]) await account.signUp();
     await Promise.all(this.#listeners.map((listener) => listener.start()));
+    let said = 0;
     // Each disturbance once, whatever the time; the first round warms up.
     for (let round = 0; round <= DISTURBANCES.length || performance.now() < end; round++) {
       const which = round === 0 ? undefined : DISTURBANCES[(round - 1) % DISTURBANCES.length];
@@ -103,6 +111,8 @@ class Run {
       if (round === 0) for (const what of this.#options.sabotages) await this.#sabotage(what);
       const { faults, total } = this.#records;
       say(`${which?.name ?? 'warming up'}: ${total} requests so far, ${faults.length} faults`);
+      for (const fault of faults.slice(said)) say(fault);
+      said = faults.length;
     }
   }
 
@@ -117,8 +127,11 @@ class Run {
       for (const fault of risen(`process ${pid}`, readings)) this.#records.fault(fault);
     }
     const deaths = output.split('a worker has ended').length - 1;
-    if (deaths !== this.#kills)
-      this.#records.fault(`${deaths} workers have ended, and ${this.#kills} were killed`);
+    if (deaths !== this.#kills) {
+      const lines = output.split('\n').filter((line) => line.includes('a worker has ended'));
+      const last = [...lines, output.slice(-4_000)].join('\n');
+      this.#records.fault(`${deaths} workers have ended, and ${this.#kills} were killed: ${last}`);
+    }
     if (exit[0] !== 0)
       this.#records.fault(`the app has ended with ${exit.join(' ')}: ${output.slice(-2_000)}`);
     const { faults } = this.#records;
