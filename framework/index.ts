@@ -100,6 +100,7 @@ export type { ListenAddress, RunningServer } from './runtime/node/listen.js';
 export { shutdownSignal } from './runtime/node/shutdown-signal.js';
 export type { StandardSchemaV1 } from './schema/standard-schema.js';
 export type { CacheControl, StaticOptions } from './static/options.js';
+export { PubSub, type PubSubOptions, type SubscribeOptions } from './streaming/pub-sub.js';
 export {
   type SseChannel,
   type SseChannelOptions,

@@ -129,6 +129,8 @@ export interface SubscriptionSocket {
   send(text: string): boolean;
   /** Resolves when messages can be sent without waiting, or the connection has closed. */
   ready(): Promise<void>;
+  /** Closes the connection, with a code of RFC 6455, section 7.4. */
+  close(code: number, reason: string): void;
 }
 
 /** The subscriptions of one connection. */

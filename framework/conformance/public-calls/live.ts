@@ -1,5 +1,5 @@
 // Calls of WebSockets, channels, databases and tests.
-import { App } from '../../index.js';
+import { App, PubSub } from '../../index.js';
 import {
   RedisChannelBroker,
   RedisRateLimitStore,
@@ -23,6 +23,10 @@ export const live: readonly Call[] = [
   ['ChannelManager.publish: topic', (topic) => new ChannelManager().publish(topic, 'a'), ['text']],
   ['ChannelManager.publish: message', (message) => new ChannelManager().publish('t', message), ['text']],
   ['ChannelManager.broadcastAll', (message) => new ChannelManager().broadcastAll(message), ['text']],
+  ['new PubSub', (options) => new PubSub(options), OPTIONAL],
+  ['PubSub.publish: topic', (topic) => new PubSub().publish(topic), ['text']],
+  ['PubSub.subscribe: topic', (topic) => new PubSub().subscribe(topic), ['text']],
+  ['PubSub.subscribe: options', (options) => new PubSub().subscribe('t', options), OPTIONAL],
   ['new RedisChannelBroker', (client) => new RedisChannelBroker(client)],
   ['new RedisChannelBroker: options', (options) => new RedisChannelBroker(redis, options), OPTIONAL],
   ['new RedisStreamBroker: options', (options) => new RedisStreamBroker(redis, options), OPTIONAL],

@@ -128,6 +128,7 @@ const groups: readonly Group[] = [
           'compression',
           ['static-files', 'Static files'],
           'streaming',
+          'pub-sub',
           'rate-limiting',
           'client-address',
           'errors',

@@ -5,12 +5,14 @@ import { z } from 'zod';
 import { App } from '../../app/app.js';
 import { serve } from '../../conformance/websocket/trial-socket.js';
 import { FwError } from '../../http/errors.js';
+import { PubSub } from '../../streaming/pub-sub.js';
 import { websocket } from '../../websocket/index.js';
 import { RpcMode, RpcRegistry, tracked } from '../index.js';
 
 function registry(mode: RpcMode = RpcMode.JsonRpc) {
   const emitter = new EventEmitter().setMaxListeners(0);
   const ended: string[] = [];
+  const changes = new PubSub<number>({ capacity: 1 });
   const rpc = RpcRegistry.withMode(mode)
     .subscription('count', { input: z.object({ to: z.number() }) }, async function* ({ to }) {
       for (let n = 1; n <= to; n++) yield n;
@@ -39,6 +41,11 @@ function registry(mode: RpcMode = RpcMode.JsonRpc) {
     .subscription('fails', async function* () {
       yield 1;
       throw FwError.notFound('no more');
+    })
+    .subscription('misses', (_: undefined, { signal }) => {
+      const subscription = changes.subscribe('a', { signal });
+      for (const message of [1, 2]) changes.publish('a', message);
+      return subscription;
     })
     .subscription('breaks', async () => {
       throw new Error('secret');
@@ -138,6 +145,16 @@ describe('a subscription over a WebSocket', () => {
     await vi.waitFor(() => expect(frames().at(-1)).toEqual({ id: 2, error: internal }));
     client.send({ subscribe: { id: 3, method: 'count', params: { to: 'x' } } });
     await vi.waitFor(() => expect(JSON.stringify(frames().at(-1))).toContain('to'));
+    report.mockRestore();
+  });
+
+  it('closes the connection with "service restart" if it has missed messages: its client connects again', async () => {
+    const { client, frames } = await open();
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {});
+    client.send({ subscribe: { id: 1, method: 'misses' } });
+    expect(await client.closed).toEqual({ code: 1012, reason: 'connect again: messages were missed' });
+    expect(frames()).toEqual([]);
+    expect(report.mock.calls).toEqual([]);
     report.mockRestore();
   });
 

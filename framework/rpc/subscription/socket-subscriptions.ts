@@ -15,6 +15,9 @@ import type { RunnableSubscription, SubscriptionRun } from './subscription.js';
 import type { ErrorText } from './subscription-response.js';
 import { Tracked } from './subscription-types.js';
 
+/** The close code "service restart": clients connect again. */
+const RESTART = 1012;
+
 /** How many subscriptions a connection may have at a time. */
 const MOST_RUNNING = 100;
 
@@ -84,6 +87,7 @@ export class RunningSubscriptions implements SocketSubscriptions {
         await this.#socket.ready();
       }
       if (run.isFinished) this.#send(id, '"done":true');
+      else if (run.hasMissed) this.#socket.close(RESTART, 'connect again: messages were missed');
     } catch (error) {
       await run?.end(error);
       if (!signal.aborted) this.#fail(id, name, error, place);

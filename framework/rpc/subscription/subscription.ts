@@ -1,7 +1,8 @@
 // RPC: a subscription as it runs: middleware → input check → handler, then its events one by one → output check.
 
 import type { Context } from '../../context/context.js';
-import { type Chunks, readChunks } from '../../http/chunks.js';
+import { type Chunks, CutStream, readChunks } from '../../http/chunks.js';
+import { isThrown } from '../../http/errors.js';
 import { shared } from '../../http/shared-signal.js';
 import { kindOf } from '../../options/shown.js';
 import { isPromise } from '../../promises.js';
@@ -129,6 +130,7 @@ export class SubscriptionRun {
   #wake: (() => void) | undefined;
   #isOver = false;
   #isFinished = false;
+  #hasMissed = false;
 
   constructor(events: Chunks<unknown>, check: Check | undefined, lifetime: Lifetime) {
     this.#events = events;
@@ -141,6 +143,11 @@ export class SubscriptionRun {
   /** Whether the handler has returned by itself, so that there are no more events. */
   get isFinished(): boolean {
     return this.#isFinished;
+  }
+
+  /** Whether the handler has missed something, so that its client is to connect again. */
+  get hasMissed(): boolean {
+    return this.#hasMissed;
   }
 
   /** Asks the handler for its next event. Rejects with what it throws, after which there are no more. */
@@ -158,7 +165,9 @@ export class SubscriptionRun {
       // What a handler throws because it is stopped is not a failure.
       if (this.#isOver) return DONE;
       await this.end(error);
-      throw error;
+      if (!isThrown(error, CutStream)) throw error;
+      this.#hasMissed = true;
+      return DONE;
     }
   }
 

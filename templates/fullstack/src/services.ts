@@ -1,6 +1,6 @@
 // What the app stands on: the database, and what several processes share. With Redis and PostgreSQL it is shared by all
 // processes, on however many machines; without them it belongs to this one. The app gives it to each of its requests.
-import type { Context, Middleware } from 'fw';
+import { type Context, type Middleware, PubSub } from 'fw';
 import { SqlSessionStore } from 'fw/kysely';
 import type { Mailer } from 'fw/mail';
 import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
@@ -9,14 +9,15 @@ import { RedisRateLimitStore, RedisStreamBroker } from 'fw/redis';
 import type { SessionStore } from 'fw/session';
 import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
-import { Changes } from './lists/changes.ts';
+import type { Change } from './lists/changes.ts';
 import { type MailSettings, mailerOf } from './mail.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface Services {
   db: Db;
   sessions: SessionStore;
-  changes: Changes;
+  /** What has changed, by the id of the user. */
+  changes: PubSub<Change>;
   telemetry: Telemetry;
   mail: Mailer;
   /** Where people find the app. Links are made of it, and never of the `Host` of a request, which anybody can choose. */
@@ -51,7 +52,7 @@ export function makeServices(
   const redis = url === undefined ? undefined : new RedisRateLimitStore(url, { prefix: `${prefix}limit:` });
   const broker = url === undefined ? undefined : new RedisStreamBroker(url, { prefix: `${prefix}stream:` });
   const store = redis ?? new MemoryRateLimitStore();
-  const changes = new Changes(broker);
+  const changes = new PubSub<Change>({ broker, channel: 'changes' });
   return {
     db,
     sessions: new SqlSessionStore(db),
@@ -75,7 +76,7 @@ export function makeServices(
       await changes.start();
     },
     async close() {
-      changes.close();
+      await changes.close();
       await Promise.all([redis?.close(), broker?.close()]);
       await mail.close();
       await telemetry.close();

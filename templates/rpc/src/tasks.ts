@@ -1,5 +1,5 @@
 // The data of the service: tasks, kept in memory. Replace them with your own.
-import { EventEmitter, on } from 'node:events';
+import { PubSub } from 'fw';
 
 /** Something to do. */
 export interface Task {
@@ -14,7 +14,7 @@ export type Priority = 'low' | 'normal' | 'high';
 const tasks: Task[] = [{ id: 1, title: 'Edit src/rpc.ts', priority: 'normal', isDone: false }];
 
 /** Tells of tasks that were added or finished. */
-const changes = new EventEmitter().setMaxListeners(0);
+const changes = new PubSub<Task>();
 
 export function allTasks(): Task[] {
   return tasks;
@@ -23,19 +23,19 @@ export function allTasks(): Task[] {
 export function addTask(title: string, priority: Priority): Task {
   const task: Task = { id: tasks.length + 1, title, priority, isDone: false };
   tasks.push(task);
-  changes.emit('task', task);
+  changes.publish('tasks', task);
   return task;
 }
 
 export function finishTask(task: Task): Task {
   task.isDone = true;
-  changes.emit('task', task);
+  changes.publish('tasks', task);
   return task;
 }
 
 /** The tasks that change from now on, until the signal aborts. */
-export async function* taskChanges(signal: AbortSignal): AsyncGenerator<Task> {
-  for await (const [task] of on(changes, 'task', { signal })) yield task as Task;
+export function taskChanges(signal: AbortSignal): AsyncIterable<Task> {
+  return changes.subscribe('tasks', { signal });
 }
 
 export function findTask(id: number): Task | undefined {

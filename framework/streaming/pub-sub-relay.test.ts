@@ -1,0 +1,258 @@
+// A `PubSub` in several processes: what one publishes, the others hear, also after the broker was away.
+import diagnostics from 'node:diagnostics_channel';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FwErrorEvent } from '../tracing/error-channel.js';
+import type { HistoryBroker, HistoryListener } from './channel-broker.js';
+import { PubSub } from './pub-sub.js';
+import { MissedMessages } from './pub-sub-subscription.js';
+
+/** Carries messages at once, while it is not away. */
+class TrialBroker implements HistoryBroker {
+  readonly listeners = new Set<HistoryListener>();
+  readonly texts: string[] = [];
+  isAway = false;
+  tries = 0;
+  /** A follow that waits. */
+  gate: Promise<void> | undefined;
+
+  async append(_channel: string, message: string): Promise<void> {
+    this.#tried();
+    this.texts.push(message);
+    for (const listener of this.listeners) listener.onMessage({ id: '1-1', message });
+  }
+
+  async follow(_channel: string, listener: HistoryListener) {
+    this.#tried();
+    await this.gate;
+    this.listeners.add(listener);
+    return {
+      id: '1-0',
+      stop: async () => {
+        this.listeners.delete(listener);
+      },
+    };
+  }
+
+  #tried(): void {
+    this.tries += 1;
+    if (this.isAway) throw new Error('the broker is away');
+  }
+
+  publish = () => Promise.reject(new Error('not used'));
+  subscribe = () => Promise.reject(new Error('not used'));
+  since = () => Promise.reject(new Error('not used'));
+  async close() {}
+}
+
+const reported: FwErrorEvent[] = [];
+const report = (event: unknown): void => void reported.push(event as FwErrorEvent);
+beforeEach(() => {
+  vi.useFakeTimers();
+  reported.length = 0;
+  diagnostics.subscribe('fw:error', report);
+});
+afterEach(() => {
+  diagnostics.unsubscribe('fw:error', report);
+  vi.useRealTimers();
+});
+
+async function processes(broker = new TrialBroker()) {
+  const [here, there] = [new PubSub<unknown>({ broker }), new PubSub<unknown>({ broker })];
+  await Promise.all([here.start(), there.start()]);
+  return { broker, here, there };
+}
+
+/** What a subscriber hears: messages, and why it has missed some. */
+function listen(changes: PubSub<unknown>, topic = 'ada') {
+  const heard: unknown[] = [];
+  const ended = (async () => {
+    for await (const message of changes.subscribe(topic)) heard.push(message);
+  })().catch((error: unknown) => {
+    if (!(error instanceof MissedMessages)) throw error;
+    heard.push(error.message.replace('the subscriber has missed messages: ', ''));
+  });
+  return { heard, ended };
+}
+
+/** Everything that needs no timer has happened then. */
+const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+describe('a PubSub with a broker', () => {
+  it('reaches the subscribers of a topic in every process, once, and no others', async () => {
+    const { here, there, broker } = await processes();
+    const subscribers = [listen(here), listen(there)];
+    const other = listen(there, 'bob');
+    here.publish('ada', { list: 1 });
+    there.publish('ada', ['x', null]);
+    here.publish('ada', undefined);
+    await settled();
+    for (const { heard } of subscribers) expect(heard).toEqual([{ list: 1 }, ['x', null], undefined]);
+    expect(other.heard).toEqual([]);
+    expect(broker.texts[0]).toBe('{"topic":"ada","message":{"list":1}}');
+    expect(broker.texts[2]).toBe('{"topic":"ada"}');
+  });
+
+  it('keeps a topic apart, whatever text it is', async () => {
+    const { here, there } = await processes();
+    const topic = '__proto__","message":1,"x":"\ud800\0';
+    const { heard } = listen(there, topic);
+    here.publish(topic, 'a');
+    await settled();
+    expect(heard).toEqual(['a']);
+  });
+
+  it('refuses to subscribe before start, and a message that JSON does not have', async () => {
+    const changes = new PubSub<unknown>({ broker: new TrialBroker() });
+    expect(() => changes.subscribe('a')).toThrow('app.onStart(() => changes.start())');
+    await changes.start();
+    expect(() => changes.publish('a', () => {})).toThrow('got function');
+    expect(() => changes.publish('a', new Map([[1, 2]]))).toThrow('has no JSON form');
+  });
+
+  it('uses the channel that it is given', async () => {
+    const broker = new TrialBroker();
+    const [append, follow] = [vi.spyOn(broker, 'append'), vi.spyOn(broker, 'follow')];
+    for (const options of [{ broker }, { broker, channel: 'prices' }]) {
+      const changes = new PubSub<number>(options);
+      await changes.start();
+      changes.publish('a', 1);
+    }
+    expect(follow.mock.calls.map(([channel]) => channel)).toEqual(['pubsub', 'prices']);
+    expect(append.mock.calls[1]).toEqual([
+      'prices',
+      expect.any(String),
+      { messages: 1000, maxAgeMs: 3_600_000 },
+    ]);
+  });
+
+  it('delivers to its own process at once while the broker is away, and to the others later, in order', async () => {
+    const { here, there, broker } = await processes();
+    const [near, far] = [listen(here), listen(there)];
+    broker.isAway = true;
+    for (const message of [1, 2]) here.publish('ada', message);
+    await settled();
+    expect([near.heard, far.heard]).toEqual([[1, 2], []]);
+    broker.isAway = false;
+    here.publish('ada', 3);
+    await settled();
+    expect([near.heard, far.heard]).toEqual([[1, 2, 3], []]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([near.heard, far.heard]).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    here.publish('ada', 4);
+    await settled();
+    expect([near.heard.at(-1), far.heard.at(-1)]).toEqual([4, 4]);
+  });
+
+  it('starts while the broker is away, and tells subscribers that they may have missed messages', async () => {
+    const broker = new TrialBroker();
+    broker.isAway = true;
+    const { here, there } = await processes(broker);
+    const subscribers = [listen(here), listen(there)];
+    here.publish('ada', 1);
+    await vi.advanceTimersByTimeAsync(3000);
+    broker.isAway = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(subscribers[0]?.heard).toEqual([1, 'the broker was away']);
+    expect(subscribers[1]?.heard.at(-1)).toBe('the broker was away');
+    const again = listen(there);
+    here.publish('ada', 2);
+    await settled();
+    expect(again.heard).toEqual([2]);
+  });
+
+  it('tells all subscribers so if it has kept too many messages, or the broker too few', async () => {
+    const { here, there, broker } = await processes();
+    const far = listen(there, 'bob');
+    broker.isAway = true;
+    for (let message = 0; message <= 1000; message += 1) here.publish('ada', message);
+    await settled();
+    broker.isAway = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(far.heard).toEqual(['the broker was away for too long']);
+    expect(broker.texts).toEqual(['{}', expect.stringContaining('"message":1000')]);
+    const again = listen(there);
+    for (const listener of broker.listeners) listener.onLost('2-0');
+    await settled();
+    expect(again.heard).toEqual(['the broker had kept too few']);
+  });
+
+  it('reports each outage once, and what it cannot read, after which it hears the next message', async () => {
+    const { here, there, broker } = await processes();
+    const { heard } = listen(there);
+    broker.isAway = true;
+    for (const message of [1, 2]) here.publish('ada', message);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(reported).toMatchObject([{ status: 503, method: 'pubsub', path: 'pubsub' }]);
+    broker.isAway = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    broker.isAway = true;
+    here.publish('ada', 3);
+    await settled();
+    expect(reported).toHaveLength(2);
+    broker.isAway = false;
+    for (const listener of broker.listeners) listener.onMessage({ id: '3-0', message: 'not JSON' });
+    expect(reported).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(heard).toEqual([1, 2, 3]);
+  });
+
+  it('follows once, though the broker takes longer than the next try', async () => {
+    const broker = new TrialBroker();
+    let open = (): void => {};
+    broker.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const changes = new PubSub<unknown>({ broker });
+    const starting = [changes.start(), changes.start()];
+    changes.publish('ada', 0);
+    const follows = vi.spyOn(broker, 'follow');
+    broker.isAway = true;
+    changes.publish('ada', 1);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(follows).not.toHaveBeenCalled();
+    open();
+    await Promise.all(starting);
+    expect(broker.listeners.size).toBe(1);
+  });
+
+  it('stops following and trying again when it is closed, also if the broker answers after that', async () => {
+    const { here, there, broker } = await processes();
+    broker.isAway = true;
+    here.publish('ada', 1);
+    there.publish('ada', 1);
+    await vi.advanceTimersByTimeAsync(2500);
+    await here.close();
+    const { tries } = broker;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(broker.tries).toBe(tries + 1);
+    await there.close();
+    expect([broker.listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
+    here.publish('ada', 2);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(broker.tries).toBe(tries + 1);
+
+    broker.isAway = false;
+    let open = (): void => {};
+    broker.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const late = new PubSub({ broker });
+    const starting = late.start();
+    await late.close();
+    open();
+    await starting;
+    expect([broker.listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('does not retry a message whose failure is known after it was closed', async () => {
+    const { here, broker } = await processes();
+    broker.isAway = true;
+    here.publish('ada', 1);
+    await here.close();
+    await settled();
+    expect([vi.getTimerCount(), reported]).toEqual([0, []]);
+  });
+});
