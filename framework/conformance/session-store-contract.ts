@@ -215,5 +215,6 @@ export function testSessionStore(name: string, store: SessionStore): void {
     await store.create(key, stored(user, 30));
     await vi.waitFor(async () => expect(await store.load(key)).toBeUndefined());
     expect(await store.list(user)).toEqual([]);
+    expect(await store.end(user, key)).toBe(false);
   });
 }

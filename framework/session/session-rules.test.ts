@@ -247,6 +247,29 @@ describe('signing in', () => {
     (await client.get('/')).assertJson({ count: 0, user: 'bob' });
   });
 
+  it('as another user, or ending the session, forgets what the same request has set before', async () => {
+    const store = new MemoryStore();
+    const app = appWith(store)
+      .post('/switch', (ctx) => {
+        ctx.session().set('secret', 'of ada');
+        ctx.session().signIn('bob');
+        ctx.session().set('note', 'of bob');
+      })
+      .post('/end', (ctx) => {
+        ctx.session().set('secret', 'of ada');
+        ctx.session().clear();
+        ctx.session().set('note', 'of nobody');
+      })
+      .get('/values', (ctx) => ['secret', 'note'].map((key) => ctx.session().get(key) ?? null));
+    const client = new TestClient(app);
+    await client.post('/login/ada');
+    await client.post('/switch');
+    (await client.get('/values')).assertJson([null, 'of bob']);
+    await client.post('/login/ada');
+    await client.post('/end');
+    (await client.get('/values')).assertJson([null, 'of nobody']);
+  });
+
   it('leaves a principal of another middleware alone when it ends', async () => {
     const other = { id: 'service', scopes: [] };
     const app = new App().use(session(new MemoryStore())).post('/', (ctx) => {
@@ -336,6 +359,28 @@ describe('the watch of a session', () => {
       ['k', { ...changes, usedAtMs: 950, expiresAtMs: 1_000 }],
     ]);
   });
+});
+
+it('is kept by the store no longer than it lives in all, however it is used', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+  const store = new MemoryStore();
+  const settings = new SessionConfig().idleMs(600_000).absoluteMs(1_000_000).build();
+  const client = new TestClient(appWith(store, settings));
+  await client.post('/login/ada');
+  const [info] = store.list('ada');
+  const endsAt = () => store.load(info?.id ?? '')?.expiresAtMs;
+  expect(endsAt()).toBe(600_000);
+  vi.advanceTimersByTime(399_999);
+  await client.get('/');
+  expect(endsAt()).toBe(999_999);
+  vi.advanceTimersByTime(200_000);
+  await client.get('/');
+  expect(endsAt()).toBe(1_000_000);
+  const long = new TestClient(
+    appWith(store, new SessionConfig().idleMs(1_000_000).absoluteMs(1_000).build()),
+  );
+  await long.post('/login/eve');
+  expect(store.load(store.list('eve')[0]?.id ?? '')?.expiresAtMs).toBe(Date.now() + 1_000);
 });
 
 it.each([
