@@ -53,6 +53,24 @@ describe('ApiKey', () => {
     expect(body).not.toContain(key);
   });
 
+  it('asks the store for keys of up to 1,024 characters alone, which it hashes', async () => {
+    const asked: number[] = [];
+    const store = {
+      validate: ({ length }: string) => {
+        asked.push(length);
+        return { id: 'anybody', scopes: [] };
+      },
+    };
+    const app = appWith(apiKey({ store }));
+    for (const [length, status] of [
+      [1_024, 200],
+      [1_025, 401],
+    ] as const) {
+      expect((await answer(app, { 'x-api-key': 'a'.repeat(length) }))[0]).toBe(status);
+    }
+    expect(asked).toEqual([1_024]);
+  });
+
   it('lets requests pass without an identity if it is optional', async () => {
     const app = appWith(new ApiKey(keys).optional().build());
     expect(await answer(app)).toEqual([200, { key: null, who: null }]);

@@ -181,6 +181,36 @@ describe('Jwt.hs256', () => {
     expect((await ask(app, signed(hs256, { ...good, nbf: now + 90 }))).status).toBe(401);
   });
 
+  it('lets what a request has opened live as long as the leeway lets its token in', async () => {
+    const expiries = async (jwt: Jwt) => {
+      const app = new App()
+        .use(jwt.build())
+        .get('/', (ctx) => ctx.credentials.map(({ expiresAtMs }) => expiresAtMs));
+      return (await ask(app, signed(hs256, good))).json();
+    };
+    expect(await expiries(Jwt.hs256(secret))).toEqual([good.exp * 1000]);
+    expect(await expiries(Jwt.hs256(secret).leeway(60))).toEqual([(good.exp + 60) * 1000]);
+  });
+
+  it('takes tokens of up to 8,192 characters, in whatever place', async () => {
+    const tokenOf = (length: number) => {
+      const room = length - part(hs256).length - '..'.length - 43;
+      const pad = Math.floor((room * 3) / 4) - JSON.stringify({ ...good, pad: '' }).length;
+      return signed(hs256, { ...good, pad: 'x'.repeat(pad) });
+    };
+    const app = appWith(Jwt.hs256(secret).fromBearer().fromCookie('token'));
+    for (const [length, status] of [
+      [8_192, 200],
+      [8_193, 401],
+    ] as const) {
+      const token = tokenOf(length);
+      expect(token).toHaveLength(length);
+      expect((await ask(app, token)).status).toBe(status);
+      const cookie = await app.fetch(new Request('http://x/', { headers: { cookie: `token=${token}` } }));
+      expect(cookie.status).toBe(status);
+    }
+  });
+
   it('holds tokens to issuer and audience', async () => {
     const app = appWith(Jwt.hs256(secret).issuer('shop').audience(['web', 'app']));
     const status = async (claims: object) => (await ask(app, signed(hs256, { ...good, ...claims }))).status;

@@ -117,11 +117,18 @@ describe('redirectToSignIn', () => {
     const target = `/auth/sign-in?return_to=${encodeURIComponent('/orders?page=2')}`;
     expect(await ask('/orders?page=2', navigation)).toEqual([303, target]);
     expect(await ask('/orders?page=2', { accept: html })).toEqual([303, target]);
+    expect(await ask('/orders?page=2', navigation, 'HEAD')).toEqual([303, target]);
     expect(await ask(`/orders?${'x'.repeat(2000)}`, navigation)).toEqual([303, '/auth/sign-in']);
     // Whoever is signed in and lacks a right is not sent away.
     const signedIn = await app.fetch(new Request('https://shop.example/in', { method: 'POST' }));
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect(await ask('/admin', { ...navigation, cookie })).toEqual([403, null]);
+  });
+
+  it('is kept by no cache, which would send people away who are signed in', async () => {
+    const { app } = await behindGuard();
+    const asked = new Request('https://shop.example/orders', { headers: navigation });
+    expect((await app.fetch(asked)).headers.get('cache-control')).toBe('no-store');
   });
 
   it('leaves calls of scripts and programs their 401', async () => {

@@ -33,6 +33,19 @@ it('has a document at the address that the resource decides', async () => {
   expect((await get(root, '/.well-known/oauth-protected-resource')).status).toBe(200);
 });
 
+it('tells the head of the document too, and leaves other methods to the App', async () => {
+  const app = new App().use(protectedResource(options)).use(Jwt.hs256(secret).build());
+  const ask = (method: string) =>
+    app.fetch(new Request('http://x/.well-known/oauth-protected-resource/mcp', { method }));
+  const head = await ask('HEAD');
+  expect([head.status, head.headers.get('Content-Type'), head.headers.get('Cache-Control')]).toEqual([
+    200,
+    'application/json',
+    'public, max-age=300',
+  ]);
+  expect((await ask('POST')).status).toBe(401);
+});
+
 it('names its address where a token is missing, not valid or not enough', async () => {
   const jwt = Jwt.hs256(secret).expiresIn(60);
   const app = new App()

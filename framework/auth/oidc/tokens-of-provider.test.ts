@@ -102,6 +102,24 @@ it('refuses keys that are larger than any provider has', async () => {
   expect((await answer(appFor(one), bearer))[0]).toBe(200);
 });
 
+it('lets go of the connection of an answer that it does not read', async () => {
+  const one = await provider();
+  const bearer = await token(one);
+  let isClosed = false;
+  one.answers.set('/jwks', (_, response) => {
+    response.on('close', () => {
+      isClosed = true;
+    });
+    response.writeHead(500).write('the beginning of a long text');
+  });
+  const stop = listen();
+  const keys = Jwt.oidc(one.issuer, { timeoutMs: 3_600_000 });
+  const app = new App().use(keys.audience(API).build()).get('/', () => 'in');
+  expect((await answer(app, bearer))[0]).toBe(503);
+  stop();
+  await expect.poll(() => isClosed).toBe(true);
+});
+
 it('does not follow a redirect to other keys', async () => {
   const one = await provider();
   const [bearer, keys] = [await token(one), await goodKeys(one)];

@@ -166,6 +166,24 @@ describe('signInLimit', () => {
     expect(await signUp(signIns({ store }))).toBe('too many attempts; try again in 7 s');
   });
 
+  it('counts an account as one, however its letters are written', async () => {
+    const { failures } = signIns({ perAccountAndNetwork: 4 });
+    const spellings = ['zo\u00eb', 'ZO\u00cb', 'zoe\u0308', '\uff5a\uff4f\u00eb', 'Zo\u00eb'];
+    expect(await failures(5, (index) => ({ account: spellings[index] ?? '' }))).toEqual([
+      ...[401, 401, 401, 401],
+      429,
+    ]);
+    expect(await failures(1, () => ({ account: 'zoe' }))).toEqual([401]);
+  });
+
+  it('asks to wait for a second at least', async () => {
+    const store: RateLimitStore = {
+      take: () => ({ isAllowed: false, remaining: 0, retryAfterMs: 0, resetMs: 0 }),
+    };
+    const { response } = await signIns({ store }).attempt();
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1']);
+  });
+
   it('keeps no name of an account in the store', async () => {
     const keys: string[] = [];
     const store: RateLimitStore = {
