@@ -23,6 +23,15 @@ describe('TestMailbox', () => {
     ]);
   });
 
+  it('gives a mail as soon as it comes, and not only when the time is over', async () => {
+    const { mailbox, send } = opened();
+    const [first, second] = [1, 2].map(() => mailbox.waitFor({}, { timeout: 3_600_000 }));
+    await send(ada, 'Verify');
+    await send(bob, 'Welcome');
+    expect((await first)?.subject).toBe('Verify');
+    expect((await second)?.subject).toBe('Welcome');
+  });
+
   it('gives each mail once, also one that came before, and waits for the next', async () => {
     const { mailbox, send } = opened();
     await send(ada, 'Verify');

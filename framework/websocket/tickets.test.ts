@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { apiKey, StaticKeys } from '../auth/api-key/index.js';
+import { Jwt } from '../auth/jwt/index.js';
 import { serve } from '../conformance/websocket/trial-socket.js';
+import { Context } from '../index.js';
 import { type TicketOptions, websocket, websocketTickets } from './index.js';
 
 const secret = 's'.repeat(32);
@@ -13,14 +15,20 @@ async function live(options: Partial<TicketOptions> = {}) {
   const key = apiKey({ store: new StaticKeys().withScopes('k'.repeat(32), 'billing', ['read']) });
   const app = new App()
     .post('/ticket', key, (caller) => ({ ticket: tickets.issue(caller) }))
+    .post('/ticket-of-token', Jwt.hs256(secret).build(), Context, (_, ctx) => ({
+      ticket: tickets.issue(ctx),
+    }))
     .websocket(
       '/live',
       tickets,
       websocket({ data: (caller) => caller, onOpen: (socket) => void socket.sendJson(socket.data) }),
     );
   const { url, connect } = await serve(app);
-  const issue = async (): Promise<string> => {
-    const answer = await fetch(`${url}/ticket`, { method: 'POST', headers: { 'x-api-key': 'k'.repeat(32) } });
+  const issue = async (
+    path = '/ticket',
+    headers: Record<string, string> = { 'x-api-key': 'k'.repeat(32) },
+  ): Promise<string> => {
+    const answer = await fetch(url + path, { method: 'POST', headers });
     return ((await answer.json()) as { ticket: string }).ticket;
   };
   /** The refusal of a handshake. */
@@ -64,6 +72,18 @@ describe('a ticket', () => {
     vi.useRealTimers();
   });
 
+  it('is refused when the token has expired that it was issued for, though it is not too old itself', async () => {
+    const { issue, refused } = await live({ lifetimeMs: 120_000 });
+    const token = Jwt.hs256(secret).expiresIn(60).sign({ sub: 'ada' });
+    const ticket = await issue('/ticket-of-token', { authorization: `Bearer ${token}` });
+    const other = await issue();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    expect(await refused(`ticket=${ticket}`)).toBe('401 the ticket has expired');
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await refused(`ticket=${other}`)).toBe('401 the ticket has expired');
+    vi.useRealTimers();
+  });
+
   it('is not issued for scopes that are not a list, or do not fit in an address', () => {
     const tickets = websocketTickets({ secret });
     for (const scopes of ['admin', undefined, [1]]) {
@@ -71,6 +91,20 @@ describe('a ticket', () => {
     }
     const many = Array.from({ length: 300 }, (_, number) => `orders:${number}`);
     expect(() => tickets.issue({ id: 'ada', scopes: many })).toThrow('do not fit in an address');
+  });
+
+  it('may be as long as an address takes, and not a character longer', async () => {
+    const tickets = websocketTickets({ secret });
+    const { connect } = await live();
+    const contentOf = (ticket: string) => Buffer.from(ticket.split('.')[0] ?? '', 'base64url');
+    const issue = (idLength: number) => tickets.issue({ id: 'i'.repeat(idLength), scopes: [] });
+    // Of base64url, 4,096 characters are 3,072 bytes.
+    const longest = 3_072 - contentOf(issue(0)).length;
+    const ticket = issue(longest);
+    expect(ticket.split('.')[0]).toHaveLength(4_096);
+    const client = await connect(`/live?ticket=${ticket}`);
+    await vi.waitFor(() => expect(client.json).toEqual([{ id: 'i'.repeat(longest), scopes: [] }]));
+    expect(() => issue(longest + 1)).toThrow('do not fit in an address');
   });
 
   it('needs a secret that cannot be guessed', () => {

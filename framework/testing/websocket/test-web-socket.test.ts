@@ -209,6 +209,13 @@ describe('a failure', () => {
     await expect(socket.nextText()).rejects.toThrow(/received 7\n {2}and 2 more\n/);
   });
 
+  it('takes nothing that comes later, which the next one gets', async () => {
+    await using socket = await connectWebSocket(echo(), '/', { timeoutMs: 50 });
+    await expect(socket.nextText()).rejects.toThrow('expected a text\n  received no other message');
+    socket.send('late');
+    await vi.waitFor(() => expect(socket.nextText()).resolves.toBe('late'));
+  });
+
   it('comes at once when the connection has closed', async () => {
     await using socket = await connectWebSocket<typeof room>(new App().websocket('/', room), '/');
     const waiting = socket.nextText().then(() => socket.nextText());
