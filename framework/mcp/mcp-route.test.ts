@@ -6,7 +6,7 @@ import type { AppDescription } from '../app/description/app-description.js';
 import { legacy, modern, post } from '../conformance/mcp-client.js';
 import { App, FwError, toNodeHandler } from '../index.js';
 import { JsonRpcError, openApiFromApp, RpcRegistry } from '../rpc/index.js';
-import { toolContent } from './index.js';
+import { mcpHandler, toolContent } from './index.js';
 import { META, MODERN } from './protocol/messages.js';
 
 const Task = z.object({ id: z.string(), title: z.string() });
@@ -413,6 +413,19 @@ it('knows no other methods of HTTP', async () => {
   for (const method of ['GET', 'DELETE']) {
     const response = await app.fetch(new Request('http://localhost/mcp', { method }));
     expect([response.status, response.headers.get('Allow')]).toEqual([405, expect.stringContaining('POST')]);
+  }
+});
+
+it('says by what method messages are sent, also where its handler is registered for others', async () => {
+  const handler = mcpHandler(registry(), options);
+  const own = new App().post('/mcp', handler).get('/mcp', handler).delete('/mcp', handler);
+  expect((await modern(own, 'tools/list')).status).toBe(200);
+  for (const method of ['GET', 'DELETE']) {
+    const response = await own.fetch(new Request('http://localhost/mcp', { method }));
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringContaining('send messages by POST') },
+    });
   }
 });
 

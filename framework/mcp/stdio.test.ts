@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Jwt } from '../auth/jwt/index.js';
 import type { TrialMessage } from '../conformance/mcp-client.js';
@@ -193,6 +193,16 @@ it('sends header fields, and tells a refusal', async () => {
   session.send(request(1, 'tools/list', { _meta }));
   expect((await session.next()).result.tools).toHaveLength(3);
   await session.end();
+});
+
+it('leaves no timer behind, which would keep the program alive', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const session = started();
+  session.send(request(1, 'ping'));
+  expect(await session.next()).toMatchObject({ id: 1, result: {} });
+  await session.end();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });
 
 it('does not wait for calls that are deaf, when its input has ended', async () => {

@@ -146,25 +146,27 @@ interface Listening {
   leave(): void;
 }
 
-async function listen(notifications: unknown): Promise<Listening> {
-  const controller = new AbortController();
-  const response = await app.fetch(
-    new Request('http://localhost/mcp', {
-      method: 'POST',
-      signal: controller.signal,
-      headers: {
-        'Content-Type': 'application/json',
-        'MCP-Protocol-Version': MODERN,
-        'Mcp-Method': 'subscriptions/listen',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 'sub',
-        method: 'subscriptions/listen',
-        params: { notifications, _meta: { [META.version]: MODERN, [META.capabilities]: {} } },
-      }),
+function asking(notifications: unknown, signal: AbortSignal): Request {
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    signal,
+    headers: {
+      'Content-Type': 'application/json',
+      'MCP-Protocol-Version': MODERN,
+      'Mcp-Method': 'subscriptions/listen',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'sub',
+      method: 'subscriptions/listen',
+      params: { notifications, _meta: { [META.version]: MODERN, [META.capabilities]: {} } },
     }),
-  );
+  });
+}
+
+async function listen(notifications: unknown, to: App = app): Promise<Listening> {
+  const controller = new AbortController();
+  const response = await to.fetch(asking(notifications, controller.signal));
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   let text = '';
   return {
@@ -235,6 +237,61 @@ it('answers a subscription that fails with its error', async () => {
     id: 'sub',
     error: { code: -32053, message: 'the database is away' },
   });
+});
+
+it('ends what it has begun if another subscription cannot be opened, and has room for the next client', async () => {
+  const followed = new Set<AbortSignal>();
+  const own = new RpcRegistry()
+    .query('good', { mcp: { resource: 'good://x', updates: 'follows' } }, () => 1)
+    .query('bad', { mcp: { resource: 'bad://x', updates: 'fails' } }, () => 1)
+    .subscription('follows', (_, { signal }) => {
+      followed.add(signal);
+      signal.addEventListener('abort', () => followed.delete(signal));
+      return new ReadableStream<number>() as AsyncIterable<number>;
+    })
+    .subscription('fails', (): AsyncIterable<number> => {
+      throw FwError.serviceUnavailable('the database is away');
+    });
+  const single = new App().mountMcp('/mcp', own, { maxListeners: 1 });
+  for (let times = 0; times < 2; times++) {
+    const refused = await listen({ resourceSubscriptions: ['good://x', 'bad://x'] }, single);
+    expect(await refused.next()).toMatchObject({ error: { message: 'the database is away' } });
+    await expect.poll(() => followed.size).toBe(0);
+  }
+  const client = await listen({ resourceSubscriptions: ['good://x'] }, single);
+  expect(await client.next()).toMatchObject({
+    params: { notifications: { resourceSubscriptions: ['good://x'] } },
+  });
+  expect(followed.size).toBe(1);
+  client.leave();
+  await expect.poll(() => followed.size).toBe(0);
+});
+
+it('has room for the next client if one leaves while its subscription is being opened', async () => {
+  const gates: (() => void)[] = [];
+  const own = new RpcRegistry()
+    .query('slow', { mcp: { resource: 'slow://x', updates: 'opens' } }, () => 1)
+    .subscription('opens', (async () => {
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return new ReadableStream<number>();
+    }) as never);
+  const single = new App().mountMcp('/mcp', own, { maxListeners: 1 });
+  const controller = new AbortController();
+  const left = single
+    .fetch(asking({ resourceSubscriptions: ['slow://x'] }, controller.signal))
+    .catch(() => undefined);
+  await expect.poll(() => gates).toHaveLength(1);
+  controller.abort();
+  gates[0]?.();
+  await left;
+  const next = listen({ resourceSubscriptions: ['slow://x'] }, single);
+  await expect.poll(() => gates).toHaveLength(2);
+  gates[1]?.();
+  const client = await next;
+  expect(await client.next()).toMatchObject({
+    params: { notifications: { resourceSubscriptions: ['slow://x'] } },
+  });
+  client.leave();
 });
 
 it('lets no more listen than its limit', async () => {

@@ -46,6 +46,33 @@ it.each([
   expect([status, envelope, restStatus]).toMatchObject([200, { error: { code: -32010 }, id: 1 }, 409]);
 });
 
+it('refuses an invalid contract for every way to call', async () => {
+  const ran: string[] = [];
+  const rpc = new RpcRegistry()
+    .query('query', () => void ran.push('query'))
+    .mutation('mutation', () => void ran.push('mutation'))
+    // biome-ignore lint/correctness/useYield: it must not run.
+    .subscription('subscription', async function* () {
+      ran.push('subscription');
+    });
+  const app = new App().mountRpc('/rpc', rpc).mountRest('/api', rpc);
+  const ask = async (path: string, body?: unknown) => {
+    const headers = { 'Content-Type': 'application/json', 'X-Fw-Contract': 'old' };
+    const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await app.fetch(new Request(`http://x${path}`, init));
+    return [response.status, await response.json()];
+  };
+  const refused = { error: { code: -32010 } };
+  const call = (method: string) => ({ jsonrpc: '2.0', method, id: 1 });
+  for (const method of ['query', 'mutation', 'subscription'])
+    expect(await ask('/rpc', call(method))).toMatchObject([200, refused]);
+  expect(await ask('/rpc', [call('query'), call('mutation')])).toMatchObject([200, [refused, refused]]);
+  expect((await ask('/api/query'))[0]).toBe(409);
+  expect((await ask('/api/mutation', {}))[0]).toBe(409);
+  expect((await ask('/api/subscription'))[0]).toBe(409);
+  expect(ran).toEqual([]);
+});
+
 /** The field that a client sends that was generated for the registry and calls these procedures. */
 function fieldOf(rpc: RpcRegistry, ...names: string[]): string {
   const text = rpc.generateClient();
