@@ -36,6 +36,34 @@ describe('the status of an error', () => {
     expect(statusOf(thrown)).toBe(status);
   });
 
+  it.each<object>(
+    [
+      ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+      ...['ENETUNREACH', 'PROTOCOL_CONNECTION_LOST', 'ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN'],
+      ...['ER_TOO_MANY_USER_CONNECTIONS', 'ER_CONNECTION_KILLED'],
+      ...['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300'],
+      ...['TRANSACTION_ACTIVE', 'POOL_CLOSED', '57014'],
+    ].map((code) => ({ code })),
+  )('is 503 with Retry-After for the code $code', (thrown) => {
+    const error = toDatabaseError(Object.assign(new Error('no'), thrown));
+    expect([error.status, error.headers]).toEqual([503, { 'Retry-After': '1' }]);
+  });
+
+  it.each([
+    'timeout exceeded when trying to connect',
+    'Connection terminated unexpectedly',
+    'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+    "Can't add new command when connection is in closed state",
+    'Error: Connection lost: The server closed the connection.',
+    'Pool is closed.',
+    'The database connection is not open',
+  ])('is 503 with Retry-After for an error without a code that says: %s', (message) => {
+    const error = toDatabaseError(new Error(message));
+    expect([error.status, error.headers]).toEqual([503, { 'Retry-After': '1' }]);
+    expect(toDatabaseError(new Error(`no, ${message}`)).status).toBe(500);
+  });
+
   it('is 500 for a value that does not fit its type, and the log says what to do', () => {
     const remedy =
       /^no; a value does not fit its type in the database: validate what clients send .* z\.uuid\(\)$/;

@@ -225,10 +225,10 @@ function uniqueKey(error: DriverError): UniqueKey | undefined {
 /** The detail is in the server's language: `Key (org, lower(name))=(7, ada) already exists.` */
 function ofPostgres({ constraint, detail }: DriverError): UniqueKey {
   const text = typeof detail === 'string' ? detail : '';
-  const [from, to] = [text.indexOf('('), text.indexOf(')=(')];
+  const to = text.indexOf(')=(');
   return {
     constraint: typeof constraint === 'string' ? constraint : undefined,
-    columns: from !== -1 && to > from ? text.slice(from + 1, to).split(', ') : undefined,
+    columns: to === -1 ? undefined : text.slice(text.indexOf('(') + 1, to).split(', '),
   };
 }
 

@@ -15,6 +15,8 @@ describe('a URL of a database', () => {
   it.each([
     ['postgres://u:p@h:5433/d?sslmode=disable', 'postgres', 'postgres://u:p@h:5433/d?sslmode=disable'],
     ['postgresql://h/d', 'postgres', 'postgres://h/d'],
+    // Its driver takes them as they are.
+    ['postgres://u:100%zz@h/d', 'postgres', 'postgres://u:100%zz@h/d'],
     ['POSTGRES://h/d', 'postgres', 'postgres://h/d'],
     ['mysql://u:p@h/d', 'mysql', 'mysql://u:p@h/d'],
     ['mariadb://u@h/d', 'mysql', 'mysql://u@h/d'],

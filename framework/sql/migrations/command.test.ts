@@ -126,6 +126,10 @@ it('writes a new one with its line in the index, and says what is not in it', as
   expect(makeMigration(files, 'earlier', new Date('2026-01-05T08:00:00Z'))).toBe(
     join(files, '20260105090001_earlier.ts'),
   );
+  // Another one in the same second runs after it, whatever its name is.
+  expect(makeMigration(files, 'after', new Date('2026-01-05T09:00:01Z'))).toBe(
+    join(files, '20260105090002_after.ts'),
+  );
   const index = readFileSync(join(files, 'index.ts'), 'utf8');
   expect(index).toContain(
     "import * as m20260105090000_add_projects from './20260105090000_add_projects.ts';",
@@ -147,7 +151,7 @@ it('writes a new one with its line in the index, and says what is not in it', as
   for (const name of ['', 'a b', '../up', 'ünï', 'x'.repeat(61)]) {
     expect(() => makeMigration(files, name)).toThrow(/name/);
   }
-  expect(readdirSync(files)).toHaveLength(5);
+  expect(readdirSync(files)).toHaveLength(6);
   // In a bundle, there is no folder.
   expect(indexFaults(join(folder, 'nowhere'))).toEqual([]);
   mkdirSync(join(folder, 'empty'));

@@ -213,6 +213,33 @@ for (const kind of databaseKinds) {
         ]);
       });
 
+      it('resets tables that refer to each other, whose references hold again afterwards', async () => {
+        const all = book.with({
+          '20260101090000_parents': { up: ['create table parents (id integer not null primary key)'] },
+          '20260102090000_children': {
+            up: ['create table children (parent integer, foreign key (parent) references parents (id))'],
+          },
+        });
+        await all.up();
+        await book.run('insert into parents values (1)');
+        await book.run('insert into children values (1)');
+        expect(await all.reset()).toHaveLength(2);
+        expect(await book.run('select * from children')).toEqual([]);
+        await expect(book.run('insert into children values (1)')).rejects.toThrow();
+        await book.run('insert into parents values (1)');
+        await book.run('insert into children values (1)');
+      });
+
+      it.runIf(kind.engine === 'postgres')(
+        'lets statements wait as long as elsewhere, and the lock alone for its time',
+        async () => {
+          const seen = "create table seen as select current_setting('lock_timeout') as its";
+          await book.with({ '20260101090000_seen': { up: [seen] } }, { lockTimeoutMs: 7_000 }).up();
+          const [outside] = await book.run("select current_setting('lock_timeout') as its");
+          expect(await book.run('select its from seen')).toEqual([outside]);
+        },
+      );
+
       it('makes no table to say that nothing is to be done', async () => {
         expect(await book.with({}).up()).toEqual([]);
         expect(await book.with(users).pending()).toEqual(['20260101090000_users']);
@@ -232,6 +259,13 @@ for (const kind of databaseKinds) {
           expect(await all.up()).toHaveLength(1);
           expect(await all.down()).toHaveLength(1);
         }
+      });
+
+      it.runIf(kind.engine === 'mysql')('keeps no lock in a connection that stays open', async () => {
+        await book.with(users).up();
+        // That of Kysely's own Migrator.
+        const [lock] = await book.run("select is_used_lock('ea586330-2c93-47c8-908d-981d9d270f9d') as its");
+        expect(lock?.its).toBeNull();
       });
 
       it('takes whole numbers', async () => {
