@@ -124,6 +124,27 @@ it('is not ready from the start of a drain, while requests are still answered', 
   await expect(fetch(server.url)).rejects.toThrow();
 });
 
+it('is not ready if the drain has begun while a check ran', async () => {
+  let begun = (): void => {};
+  let pass = (): void => {};
+  const isAsked = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const check = () => {
+    begun();
+    return new Promise<void>((resolve) => {
+      pass = resolve;
+    });
+  };
+  const server = await new App().health('/healthz', { check }, { timeoutMs: 60_000 }).listen(0);
+  const asked = fetch(`${server.url}/healthz`);
+  await isAsked;
+  const closed = server.close();
+  pass();
+  expect((await asked).status).toBe(503);
+  await closed;
+});
+
 it('is ready again in a server that is started later', async () => {
   const app = new App().health('/healthz');
   await (await app.listen(0)).close();

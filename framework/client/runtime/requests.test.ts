@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FwRpcHttpError, mayPass, mergedFields, readJson, sendRequest } from './requests.js';
+import { contractField, FwRpcHttpError, mayPass, mergedFields, readJson, sendRequest } from './requests.js';
 
 const answering =
   (status: number, text = '') =>
@@ -29,6 +29,26 @@ describe('sendRequest', () => {
     const sent = sendRequest<string>({ fetch: answering(503, '{"a":1}') }, '/a', 'GET', undefined, [], {});
     await expect(sent).rejects.toMatchObject({ status: 503, body: { a: 1 }, message: 'HTTP 503: S' });
   });
+});
+
+it.each([
+  [4_096, 'the types'],
+  [4_097, 'their hash'],
+])('contractField of %d characters is %s', (length, what) => {
+  const field = (input: string) => {
+    const procedures = { 'a.b': ['query', input, 'number', ['T']], other: ['query', '1', '2', []] } as const;
+    const contract = { hash: 'h', procedures, types: { T: 'string', U: 'Date' } };
+    return (
+      contractField.call({ ...contract, field: contractField }, ['a.b', 'unknown'])['X-Fw-Contract'] ?? ''
+    );
+  };
+  const short = field('');
+  expect(JSON.parse(short)).toEqual({
+    procedures: { 'a.b': ['query', '', 'number'] },
+    types: { T: 'string' },
+  });
+  const sent = field('x'.repeat(length - short.length));
+  expect(sent).toHaveLength(what === 'the types' ? length : 1);
 });
 
 describe('mayPass', () => {

@@ -18,6 +18,10 @@ const app = (options?: CompressionOptions) => () =>
     .get('/encoded', (ctx) => ctx.header('Content-Encoding', 'x-own').text(big))
     .get('/kept', (ctx) => ctx.header('Cache-Control', 'public, no-transform').text(big))
     .get('/range', (ctx) => ctx.status(206).header('Content-Range', 'bytes 0-1/2').text(big))
+    .get('/ranges', (ctx) =>
+      ctx.status(206).header('Content-Type', 'multipart/byteranges; boundary=b').text(big),
+    )
+    .get('/no-range', (ctx) => ctx.status(416).header('Content-Range', 'bytes */2').text(big))
     .get('/strong', (ctx) => ctx.header('ETag', '"a"').text(big))
     .get('/weak', (ctx) => ctx.header('ETag', 'W/"a"').text(big))
     .get('/varies', (ctx) => ctx.header('Vary', 'Origin').text(big))
@@ -56,6 +60,8 @@ export const compressed: Case[] = [
   { ...asked('an encoded body', '/encoded', 'br', { 'content-encoding': 'x-own' }), body: big },
   { ...asked('no-transform', '/kept', 'br', plain), body: big },
   { ...asked('a range', '/range', 'br', plain, 206), body: big },
+  { ...asked('several ranges, which have no Content-Range', '/ranges', 'br', plain, 206), body: big },
+  { ...asked('a range that cannot be satisfied', '/no-range', 'br', plain, 416), body: big },
   asked('a strong ETag becomes weak', '/strong', 'br', { etag: 'W/"a"', 'content-encoding': 'br' }),
   asked('a weak ETag stays', '/weak', 'br', { etag: 'W/"a"', 'content-encoding': 'br' }),
   asked('Vary is added to', '/varies', 'br', { vary: 'Origin, Accept-Encoding', 'content-encoding': 'br' }),

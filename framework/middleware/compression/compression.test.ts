@@ -122,6 +122,24 @@ describe('compressStream', () => {
     await expect(drained).rejects.toThrow('the source broke');
   });
 
+  it.each<[string, unknown]>([
+    ['sends more than it has said', 'abcd'],
+    ['sends what is neither text nor bytes', 7],
+  ])('stops a producer that %s', async (_what, chunk) => {
+    let cancelled = false;
+    const source = new ReadableStream({
+      start: (controller) => controller.enqueue(chunk),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const encoder = createBrotliCompress();
+    const reader = compressStream(source as ReadableStream<string>, encoder, 3).getReader();
+    await expect(reader.read()).rejects.toThrow();
+    await expect.poll(() => cancelled).toBe(true);
+    expect(encoder.destroyed).toBe(true);
+  });
+
   it('slows the producer down while the result is not read', async () => {
     let produced = 0;
     async function* endless() {

@@ -178,6 +178,19 @@ describe('rateLimiter', () => {
     (await new TestClient(shared()).get('/')).assertStatus(429);
   });
 
+  it.each([
+    [0, '1'],
+    [1, '1'],
+    [1_000, '1'],
+    [1_001, '2'],
+  ])('asks to wait for whole seconds, one at least: after %d ms in %s s', async (retryAfterMs, seconds) => {
+    const store = { take: () => ({ isAllowed: false, remaining: 0, retryAfterMs, resetMs: 5_000 }) };
+    (await new TestClient(appWith({ store })).get('/'))
+      .assertStatus(429)
+      .assertHeader('retry-after', seconds)
+      .assertHeader('ratelimit', '"default";r=0;t=5');
+  });
+
   it('allows requests while the store fails, and reports the error', async () => {
     const store = { take: () => Promise.reject(new Error('connection refused')) };
     const seen: unknown[] = [];
