@@ -36,9 +36,9 @@ export interface WebSocketTickets extends AuthMiddleware {
 const LEAST_SECRET = 32;
 /** A response 401 has one (RFC 9110, section 15.5.2); the scheme is not registered, because no header field has it. */
 const CHALLENGES: readonly string[] = ['Ticket'];
-/** base64url of the content and of an HMAC-SHA-256. */
-/** Of its content, in characters: it is part of a URL. */
+/** The content of a ticket, in characters: it is part of a URL. */
 const LONGEST_TICKET = 4096;
+/** base64url of the content and of an HMAC-SHA-256. */
 const TICKET = /^([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{43})$/;
 
 const RULES: Rules<TicketOptions> = { secret: anything, lifetimeMs: milliseconds(1) };

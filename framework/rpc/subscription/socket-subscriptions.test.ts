@@ -49,6 +49,19 @@ function registry(mode: RpcMode = RpcMode.JsonRpc) {
     })
     .subscription('breaks', async () => {
       throw new Error('secret');
+    })
+    .subscription('unsendable', async function* () {
+      try {
+        for (const value of [1, 2n, 3]) yield value as number;
+      } finally {
+        ended.push('unsendable');
+      }
+    })
+    .subscription('slow', async (_input: undefined, { signal }): Promise<AsyncIterable<number>> => {
+      ended.push('begun');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      ended.push('stopped');
+      throw new Error('it was stopped');
     });
   return { rpc, emitter, ended };
 }
@@ -155,6 +168,37 @@ describe('a subscription over a WebSocket', () => {
     expect(await client.closed).toEqual({ code: 1012, reason: 'connect again: messages were missed' });
     expect(frames()).toEqual([]);
     expect(report.mock.calls).toEqual([]);
+    report.mockRestore();
+  });
+
+  it('ends its handler if an event of it cannot be sent', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { client, frames, ended } = await open();
+    client.send({ subscribe: { id: 1, method: 'unsendable' } });
+    await vi.waitFor(() =>
+      expect(frames()).toEqual([
+        { id: 1, data: 1 },
+        { id: 1, error: { code: -32603, message: 'Internal error' } },
+      ]),
+    );
+    await vi.waitFor(() => expect(ended).toEqual(['unsendable']));
+    report.mockRestore();
+  });
+
+  it('says nothing of a failure to a client that has unsubscribed', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { client, frames, ended } = await open();
+    client.send({ subscribe: { id: 1, method: 'slow' } });
+    await vi.waitFor(() => expect(ended).toEqual(['begun']));
+    client.send({ unsubscribe: { id: 1 } });
+    await vi.waitFor(() => expect(ended).toEqual(['begun', 'stopped']));
+    client.send({ subscribe: { id: 2, method: 'count', params: { to: 1 } } });
+    await vi.waitFor(() => expect(frames().at(-1)).toEqual({ id: 2, done: true }));
+    expect(frames()).toEqual([
+      { id: 2, data: 1 },
+      { id: 2, done: true },
+    ]);
+    expect(report).not.toHaveBeenCalled();
     report.mockRestore();
   });
 
