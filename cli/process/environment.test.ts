@@ -36,6 +36,11 @@ it('have no `export` in their names, with a value and without one', () => {
   expect(readEnvironment(root, {}, 'linux')).toEqual({ A: '', B: '2', C: '' });
 });
 
+it('leave out those with a NUL, by which no process could be started', () => {
+  root = makeProject({ '.env': 'A=1\nB=x\0y\nC\0D=2\nE=3\n' });
+  expect(readEnvironment(root, {}, 'linux')).toEqual({ A: '1', E: '3' });
+});
+
 const NOT_READ = 'is not read: write NAME=value, or begin a comment with #';
 
 it.each([
@@ -46,6 +51,7 @@ it.each([
   ['set A=secret', [`.env:1 ${NOT_READ}`]],
   ['A="secret\n', ['.env:1 has a value whose quotation mark is not closed: close it, or remove it']],
   ['A=se\0cret\n', ['.env:1 is not read: remove the NUL character from the value']],
+  ['A\0B=secret\n', ['.env:1 is not read: remove the NUL character from the name']],
 ])('says what is not understood in .env, without values: %j', (text, faults) => {
   root = makeProject({ '.env': text });
   expect(envFileFaults(root)).toEqual(faults);

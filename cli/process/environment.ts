@@ -86,8 +86,9 @@ export function envFileFaults(root: string): string[] {
       faults.push(
         `${place} is not read, because of a line above it: correct that, or do not indent comments`,
       );
-    } else if (known.get(name)?.includes('\0')) {
-      faults.push(`${place} is not read: remove the NUL character from the value`);
+    } else if (`${name}${known.get(name)}`.includes('\0')) {
+      const where = name.includes('\0') ? 'name' : 'value';
+      faults.push(`${place} is not read: remove the NUL character from the ${where}`);
     }
     at = end ?? at;
   }
