@@ -1,10 +1,10 @@
-// `fw dev` of a new app, started with the binary that the app has installed.
+// `fw dev` of a new app, started with the binary that the app has installed, and its repository.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CliError, ExitCode } from '../terminal/errors.js';
-import { startApp } from './run-in-app.js';
+import { gitInit, startApp } from './run-in-app.js';
 
 let directory: string;
 beforeEach(() => {
@@ -28,6 +28,18 @@ const bySignal: [code: string, message: string, exitCode: ExitCode][] = [
   ["process.kill(process.pid, 'SIGKILL')", 'fw dev ended with SIGKILL', ExitCode.failed],
   ["process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000)", '', ExitCode.cancelled],
 ];
+
+it('makes a repository in the app, also within a hook of another one', async () => {
+  const other = join(directory, 'other');
+  const app = join(directory, 'app');
+  mkdirSync(app);
+  vi.stubEnv('GIT_DIR', join(other, '.git'));
+  vi.stubEnv('GIT_WORK_TREE', other);
+  const isMade = await gitInit(app);
+  vi.unstubAllEnvs();
+  // Without git, nothing is made.
+  expect([existsSync(join(app, '.git')), existsSync(other)]).toEqual([isMade, false]);
+});
 
 describe('the start of a new app', () => {
   it.each([{ fw: 'bin.mjs' }, 'bin.mjs'])('runs dev with the installed binary: %j', async (bin) => {

@@ -20,7 +20,7 @@ export async function gitInit(directory: string): Promise<boolean> {
 
 /** Inside a git hook these variables point at the repository of the hook. */
 function outside(): NodeJS.ProcessEnv {
-  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, ...env } = process.env;
+  const { GIT_DIR, GIT_WORK_TREE, ...env } = process.env;
   return env;
 }
 
