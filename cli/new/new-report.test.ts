@@ -1,6 +1,6 @@
 // The report of fw new on its plan, and on a plan with nothing to write.
 import { describe, expect, it } from 'vitest';
-import { createdText, planText, resultJson, untouched } from './new-report.js';
+import { createdText, planText, resultJson, templatesJson, untouched } from './new-report.js';
 import type { Plan } from './plan.js';
 
 const plan = (more: Partial<Plan> = {}): Plan => ({
@@ -45,6 +45,25 @@ describe('the report', () => {
     expect(planText(made)).toContain('\n  + .env (from .env.example, with new secrets)\n');
     expect(JSON.parse(resultJson(made, untouched))).toMatchObject({ files: ['.env'] });
     expect(`${createdText(made)}${planText(made)}${resultJson(made, untouched)}`).not.toContain('hush');
+  });
+
+  it('names the files that are overwritten, as text and as JSON', () => {
+    const files = ['a', 'b'].map((path) => ({ path, content: Buffer.from(''), executable: false }));
+    const made = plan({ files, overwritten: ['b'] });
+    expect(planText(made)).toContain('\n  + a\n  ! b (overwritten)\n');
+    expect(JSON.parse(resultJson(made, untouched))).toMatchObject({ files: ['a', 'b'], overwritten: ['b'] });
+  });
+
+  it('has as JSON which template is taken without a choice: the first', () => {
+    const templates = ['basic', 'rpc'].map((name) => ({
+      name,
+      description: `about ${name}`,
+      read: () => [],
+    }));
+    expect(JSON.parse(templatesJson(templates))).toEqual([
+      { name: 'basic', description: 'about basic', isDefault: true },
+      { name: 'rpc', description: 'about rpc', isDefault: false },
+    ]);
   });
 
   it('says that there is nothing to do if all files exist', () => {

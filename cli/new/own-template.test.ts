@@ -106,12 +106,12 @@ describe('a folder as template', () => {
       'web/node_modules/x/index.js',
       '.git/config',
       'Dist/main.js',
-      'package-lock.json',
-      'pnpm-lock.yaml',
+      ...['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'],
       'app.db',
       'app.db-wal',
       '.env',
       '.env.local',
+      '.env.production.local',
       'vendor/fw-0.1.0.tgz',
     ];
     folder({ ...usual, ...Object.fromEntries(left.map((path) => [path, 'x'])), 'vendor/other.tgz': 'x' });

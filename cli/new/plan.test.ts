@@ -107,9 +107,15 @@ describe('makePlan', () => {
       expect(fwIn(made)).toBe(spec);
       expect(made.files.map((file) => file.path)).not.toContain(path);
     }
-    expect(fwIn(plan({ fwSource: 'link', packageManager: 'pnpm' }))).toBe(
-      `link:${packageRoot().replaceAll('\\', '/')}`,
-    );
+    for (const [packageManager, protocol] of [
+      ['pnpm', 'link'],
+      ['yarn', 'link'],
+      ['bun', 'file'],
+    ] as const) {
+      expect(fwIn(plan({ fwSource: 'link', packageManager }))).toBe(
+        `${protocol}:${packageRoot().replaceAll('\\', '/')}`,
+      );
+    }
   });
 
   it.each<[PackageManager, string[]]>([

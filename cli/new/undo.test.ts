@@ -13,6 +13,9 @@ describe('Undo', () => {
     const steps: string[] = [];
     const undo = new Undo();
     undo.add(() => steps.push('first'));
+    undo.add(() => {
+      throw new Error('a later failure');
+    });
     undo.add(fails);
     undo.add(() => steps.push('last'));
     expect(undo.run()).toBe(busy);

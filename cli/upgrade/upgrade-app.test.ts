@@ -58,9 +58,11 @@ describe('upgradeApp', () => {
 
   it('removes the tarball of an app that goes to a registry', () => {
     put('package.json', manifest('file:vendor/fw-0.1.0.tgz'));
-    put('vendor/fw-0.1.0.tgz', 'old');
+    const names = ['fw-0.1.0.tgz', `fw-${ownPackage().version}.tgz`];
+    for (const name of names) put(`vendor/${name}`, 'old');
     const done = upgradeApp(app, ownPackage(), { source: 'registry', manager: 'npm', force: false });
-    expect(done).toMatchObject({ after: `^${ownPackage().version}`, removed: ['vendor/fw-0.1.0.tgz'] });
+    expect(done.after).toBe(`^${ownPackage().version}`);
+    expect([...done.removed].sort()).toEqual(names.map((name) => `vendor/${name}`));
     expect(readdirSync(join(app, 'vendor'))).toEqual([]);
   });
 
