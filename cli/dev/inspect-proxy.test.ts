@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CliError } from '../terminal/errors.js';
@@ -56,6 +57,20 @@ describe('the port of --inspect', () => {
     expect(await answer(port)).toBe('one');
     target = await listen(0, 'two');
     expect(await answer(port)).toBe('two');
+  });
+
+  it('is closed at the end, with the debuggers that are attached', async () => {
+    const worker = net.createServer((socket) => socket.write('attached')).listen(0, '127.0.0.1');
+    await once(worker, 'listening');
+    const proxy = await openInspectProxy(0, () => (worker.address() as AddressInfo).port);
+    const client = net.connect(proxy?.port ?? 0, '127.0.0.1');
+    await once(client, 'data');
+    const closed = once(client, 'close');
+    proxy?.close();
+    await closed;
+    // Ends only if the other half of the connection has ended, too.
+    await new Promise((done) => worker.close(done));
+    await listen(proxy?.port);
   });
 
   it('is not opened without the option', async () => {

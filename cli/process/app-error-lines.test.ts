@@ -1,7 +1,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { appErrorLines, shorten, topAppPlace } from './app-error-lines.js';
+import { appErrorLines, foldedFrames, MOST_FRAMES, shorten, topAppPlace } from './app-error-lines.js';
 
 describe('topAppPlace', () => {
   it('skips packages and files outside of the app', () => {
@@ -44,6 +44,20 @@ it.each(
     ['at run (file:///home/My%20Name/other/a.ts:1:2)', 'at run (file:///home/My%20Name/other/a.ts:1:2)'],
   ].filter(([frame]) => process.platform !== 'win32' || frame?.includes('C:')),
 )('shortens %s', (frame, short) => expect(shorten(frame, '/home/My Name/100%')).toBe(short));
+
+it.each([
+  [MOST_FRAMES, undefined, ''],
+  [MOST_FRAMES + 1, undefined, '… 1 frame of packages and of Node.js'],
+  [MOST_FRAMES + 2, 3, '… 5 frames of packages and of Node.js'],
+  [1, 1, '… 1 frame of packages and of Node.js'],
+])('counts the frames that are not shown: of %i, with %s left out', (length, folded, expected) => {
+  const frames = Array.from({ length }, (_, n) => `at /app/a.ts:${n + 1}:1`);
+  const error = { title: 'Error: x', frames, details: '', ...(folded !== undefined && { folded }) };
+  expect(foldedFrames(error)).toBe(expected);
+  const lines = appErrorLines(error, '/app', picocolors.createColors(false)).join('\n');
+  expect(lines.match(/^ {4}at /gm)).toHaveLength(Math.min(length, MOST_FRAMES));
+  expect(lines.includes('frame')).toBe(expected !== '');
+});
 
 it('prints no control characters of a message', () => {
   const error = { title: 'Error: bad \u001b[2J\rx', frames: ['at \u009b31m'], details: 'a\nb\u0007' };

@@ -36,6 +36,11 @@ describe.each(['darwin', 'win32'] as const)('on %s', (platform) => {
     },
   );
 
+  it('a port is taken if a program answers that listens on IPv6 alone', async ({ skip }) => {
+    const port = await listening('::1').catch(() => skip('this system has no IPv6'));
+    expect(await isAnswered(port, platform)).toBe(true);
+  });
+
   it('a port is free if nobody answers', async () => {
     const port = await unused();
     expect(await isAnswered(port, platform)).toBe(false);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import type { CliError } from '../terminal/errors.js';
-import { listenError, listeningProcess, portOwner, taskName } from './port-owner.js';
+import { whyTaken } from './port-free.js';
+import { freePort, listenError, listeningProcess, portOwner, taskName } from './port-owner.js';
 
 it('names the process that uses the port, and a free port', async () => {
   const server = net.createServer();
@@ -32,6 +33,12 @@ it('does not take a client for the process that listens', async () => {
   server.close();
 });
 
+it('looks for a free port up to the last one', async () => {
+  const isFree = (await whyTaken(65_535, '127.0.0.1')) === undefined;
+  expect(await freePort(65_535, '127.0.0.1')).toBe(isFree ? 65_535 : undefined);
+  expect(await freePort(65_536, '127.0.0.1')).toBeUndefined();
+});
+
 it('names no port behind the last one', async () => {
   const cause = Object.assign(new Error('a reason of Node'), { code: 'EADDRINUSE' });
   const error = await listenError(cause, 65_535, '127.0.0.1');
@@ -41,6 +48,9 @@ it('names no port behind the last one', async () => {
 it.each([
   ['EACCES', 'port 80 needs more rights than this user has'],
   ['EADDRNOTAVAIL', "cannot listen on host '10.9.9.9': it is not an address of this machine"],
+  ['EAI_AGAIN', "cannot listen on host '10.9.9.9': it is not an address of this machine"],
+  // A link-local address of IPv6 without the name of its network.
+  ['EINVAL', "cannot listen on host '10.9.9.9': it is not an address of this machine"],
   ['ENOTFOUND', "cannot listen on host '10.9.9.9': it is not an address of this machine"],
   ['EMFILE', 'cannot listen on 10.9.9.9:80: a reason of Node'],
 ])('explains %s', async (code, message) => {

@@ -5,12 +5,31 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 const spawnSync = vi.hoisted(() => vi.fn());
 vi.mock('node:child_process', () => ({ spawnSync }));
 
-const { endProgram } = await import('./process-group.js');
+const { endProgram, killGroup, ownGroup } = await import('./process-group.js');
+
+const kill = vi.fn();
+const child = (exitCode: number | null = null): ChildProcess =>
+  ({ pid: 4312, exitCode, kill }) as unknown as ChildProcess;
+
+describe('killGroup', () => {
+  it('kills the group of a program that runs, and nothing else', () => {
+    const signal = vi.spyOn(process, 'kill').mockReturnValue(true);
+    killGroup(child(0));
+    killGroup({ ...child(), pid: undefined } as unknown as ChildProcess);
+    expect([signal.mock.calls, kill.mock.calls]).toEqual([[], []]);
+    killGroup(child());
+    expect(signal.mock.calls).toEqual(ownGroup ? [[-4312, 'SIGKILL']] : []);
+    expect(kill).toHaveBeenCalledTimes(ownGroup ? 0 : 1);
+    signal.mockImplementation(() => {
+      throw new Error('ESRCH');
+    });
+    killGroup(child());
+    signal.mockRestore();
+    kill.mockClear();
+  });
+});
 
 describe('endProgram', () => {
-  const kill = vi.fn();
-  const child = (exitCode: number | null = null): ChildProcess =>
-    ({ pid: 4312, exitCode, kill }) as unknown as ChildProcess;
   beforeEach(() => {
     spawnSync.mockReturnValue({ status: 0 });
   });

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { tmpdir } from 'node:os';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { runProgram } from './run-program.js';
 
 const where = { cwd: tmpdir(), stdio: 'ignore' } as const;
@@ -60,6 +60,28 @@ it('ends a program that still runs when this process exits', async () => {
   });
   const { exitCode, signal } = await running;
   expect(process.platform === 'win32' ? exitCode !== 0 : signal === 'SIGTERM').toBe(true);
+});
+
+it('leaves no timer behind, though the program had to be asked to end', async () => {
+  const { setTimeout: real } = globalThis;
+  const timers = new Set<unknown>();
+  const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+  set.mockImplementation(((call: () => void, ms: number) => {
+    const timer = real(call, ms);
+    if (ms === 54_321) timers.add(timer);
+    return timer;
+  }) as typeof setTimeout);
+  const controller = new AbortController();
+  await runProgram(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    ...where,
+    signal: controller.signal,
+    killAfterMs: 54_321,
+    onStart: (child) => child.once('spawn', () => controller.abort()),
+  });
+  const cleared = clear.mock.calls.map(([timer]) => timer);
+  vi.restoreAllMocks();
+  expect(timers.size).toBe(1);
+  for (const timer of timers) expect(cleared).toContain(timer);
 });
 
 it('ends a program at once if the signal is aborted before', async () => {

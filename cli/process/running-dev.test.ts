@@ -20,6 +20,14 @@ it('gives the address of a fw dev that runs, and of no other', () => {
   expect(runningAddresses(root)).toEqual(['http://127.0.0.1:3000']);
 });
 
+it('gives the newest one first', () => {
+  const pids = [process.pid, process.ppid].sort((a, b) => b - a);
+  for (const pid of pids)
+    writeFileSync(join(folder(pid), 'address'), `http://127.0.0.1:${3000 + (pid % 1000)}`);
+  expect(runningAddresses(root)).toEqual(pids.map((pid) => `http://127.0.0.1:${3000 + (pid % 1000)}`));
+  rmSync(folder(process.ppid), { recursive: true });
+});
+
 it.each(['--version', 'http://a/ -x', 'file:///etc/passwd', 'http://a/b?c', '', 'javascript:1'])(
   'does not believe %j',
   (text) => {

@@ -13,6 +13,8 @@ import { WorkerProcess } from './worker-process.js';
 let root: string;
 let pool: WarmPool;
 const taken: WorkerProcess[] = [];
+/** How many processes were started. */
+let started: number;
 afterEach(() => {
   pool.close();
   for (const worker of taken.splice(0)) worker.kill();
@@ -36,8 +38,12 @@ async function start(
   }
   const file = await workerFile();
   const outDir = join(root, 'node_modules/.fw');
-  const options = { file, cwd: root, env: process.env, inspect: false, preload };
-  pool = new WarmPool(outDir, () => options, size);
+  started = 0;
+  const options = () => {
+    started += 1;
+    return { file, cwd: root, env: process.env, inspect: false, preload };
+  };
+  pool = new WarmPool(outDir, options, size);
 }
 
 const bundle = (...packages: string[]): Bundle => ({ file: '', inputs: [], linked: [], packages });
@@ -132,6 +138,17 @@ describe('the pool of warm processes', () => {
     pool.close();
     await new Promise((resume) => setTimeout(resume, 300));
     expect(starts()).toBe('.');
+  });
+
+  it('prepares nothing any more when it is closed', async () => {
+    await start(2);
+    pool.close();
+    pool.prepare(bundle());
+    expect(started).toBe(1);
+    // A cycle that ends after the end has told it to.
+    pool.prepareLater(bundle(), 0);
+    await new Promise((resume) => setTimeout(resume, 1));
+    expect(started).toBe(1);
   });
 
   it('prepares later only as it was told last', async () => {
@@ -291,6 +308,10 @@ describe('the pool of warm processes', () => {
     pool.prepare(bundle());
     expect(pool.ready).toBe(0);
     expect((await take(bundle())).pid).not.toBe(worker.pid);
+    // The change that has asked for it may have corrected what was wrong.
+    const before = started;
+    pool.prepare(bundle());
+    expect(started).toBe(before + 1);
   });
 
   it('starts none if its size is 0', async () => {

@@ -1,5 +1,6 @@
 // What a reader of a pipe gets of a process that ends right after it has printed.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +34,21 @@ it.runIf(process.platform !== 'win32')('is all of it, though it reads late', asy
   const line = `{ "$0" "$1" 2>&1; echo " ended with $?"; } | { sleep 0.3; tail -c 600020; }`;
   const { stdout } = await shell('sh', ['-c', line, process.execPath, program], { maxBuffer: 1e6 });
   expect(stdout.replace(/[xy]+/g, ({ length }) => `${length}`)).toBe('600000 ended with 3\n');
+});
+
+it('is all of what goes to standard error, though that is read last', async () => {
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close');
+  let rest = 300_000;
+  await new Promise<void>((done) => {
+    child.stdout.on('data', (piece: Uint8Array) => {
+      rest -= piece.length;
+      if (rest === 0) done();
+    });
+  });
+  let length = 0;
+  for await (const piece of child.stderr) length += piece.length;
+  expect([length, ...(await closed)]).toEqual([300_000, 3, null]);
 });
 
 it.runIf(process.platform !== 'win32')('is not waited for after the reader has closed the pipe', async () => {

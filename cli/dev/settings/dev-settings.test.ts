@@ -133,4 +133,11 @@ describe('workerEnvironment', () => {
       NODE_ENV: 'development',
     });
   });
+
+  it('keeps NODE_ENV unless it is empty', () => {
+    vi.stubEnv('NODE_ENV', 'test');
+    expect(workerEnvironment(root, 3100).NODE_ENV).toBe('test');
+    vi.stubEnv('NODE_ENV', '');
+    expect(workerEnvironment(root, 3100).NODE_ENV).toBe('development');
+  });
 });

@@ -19,10 +19,15 @@ describe('typeProjects', () => {
     ['{ "files": [] }', ['tsconfig.json']],
     ['{ "files": [], "references": [{ "path": "x.json" }, ], }', ['x.json']],
     ['{ "note": "// no comment, }", "files": [], "references": [{ "path": "x.json" }] }', ['x.json']],
+    // A folder means its tsconfig.json.
+    [
+      '{ "files": [], "references": [{ "path": "./y" }, { "path": "x.json" }] }',
+      ['y/tsconfig.json', 'x.json'],
+    ],
     ['{ "files": [], "references": [null, {}, 1] }', []],
     ['{ "files": [', ['tsconfig.json']],
   ])('of %s', (text, expected) => {
-    root = makeProject({ 'tsconfig.json': text, 'x.json': '{}' });
+    root = makeProject({ 'tsconfig.json': text, 'x.json': '{}', 'y/tsconfig.json': '{}' });
     expect(typeProjects([root])).toEqual(expected.map((name) => join(root, name)));
   });
 });
