@@ -24,6 +24,8 @@ const made = new Command('new')
   .option('--inspect [port]', 'a debugger')
   .option('--preload <module>', 'a module', (value, all: string[] = []) => [...all, value])
   .option('--output <file>', 'a file')
+  .option('--document <file>', 'a file')
+  .option('--project <dir>', 'a directory')
   .option('-y, --yes', 'ask nothing');
 const completion = new Command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
 const placeholder = new Command('test').argument('[args...]');
@@ -81,14 +83,20 @@ describe('candidates', () => {
       ['npm', 'yarn'],
     ],
     [['new', '--output', ''], [':files']],
+    [['new', '--document', ''], [':files']],
+    [['new', '--project', ''], [':directories']],
+    [['new', '--preload', ''], [':files']],
     [['new', '--inspect', ''], [':directories']],
     [
       ['new', '-'],
-      ['--template', '--package-manager', '--inspect', '--preload', '--output', '--yes', '--help'],
+      [
+        ...['--template', '--package-manager', '--inspect', '--preload', '--output', '--document'],
+        ...['--project', '--yes', '--help'],
+      ],
     ],
     [['new', '--preload', 'a', '-y', '--te'], ['--template']],
     [['new', '--template', 'rpc', '--te'], []],
-    [['new', '--preload', 'a', '--pr'], ['--preload']],
+    [['new', '--preload', 'a', '--pre'], ['--preload']],
     [
       ['routes', ''],
       ['addTask', 'tasks.list'],

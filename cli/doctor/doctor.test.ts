@@ -93,6 +93,22 @@ describe('packages', () => {
     expect(look({ fw: '*' })).toMatchObject([{ status: 'ok' }]);
   });
 
+  it.each([
+    ['kysely', 'kysely', ['pg', 'mysql2', 'libsql']],
+    ['drizzle', 'drizzle-orm', ['pg', 'mysql2', '@libsql/client']],
+  ])('takes any of the drivers of fw/%s', (module, toolkit, drivers) => {
+    for (const driver of drivers) {
+      root = makeProject({ 'src/db.ts': `import 'fw/${module}';` });
+      install('fw', toolkit);
+      expect(look({ fw: '*' })).toMatchObject([
+        { message: `fw/${module} needs a driver, and none is installed: ${drivers.join(', ')}` },
+      ]);
+      install(driver);
+      expect([driver, look({ fw: '*' })[0]?.status]).toEqual([driver, 'ok']);
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+
   it('looks into all kinds of sources, and not into packages among them', () => {
     const names = ['a.ts', 'b.tsx', 'c.mts', 'd.cts', 'e.js', 'f.mjs', 'g.cjs', 'h.jsx'];
     for (const name of [...names, 'i.md', 'i.tsbuildinfo', 'node_modules/x/index.js']) {
@@ -342,6 +358,11 @@ describe('a whole run', () => {
     const { out } = await doctor([]);
     expect(out).toContain('[2J');
     expect(out).not.toContain('\u001b');
+    // Shown again by the fix.
+    writeFileSync(join(root, 'fw.toml'), '[dev]\nport = \u001b[2J\n');
+    const { out: said } = await doctor([]);
+    expect(said).toContain('fix: correct this line: port = \\x1b[2J');
+    expect(said).not.toContain('\u001b');
   });
 
   it('is not disturbed by what an app prints, lets it end, and starts it again without a bundle', async () => {

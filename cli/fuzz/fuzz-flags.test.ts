@@ -26,6 +26,16 @@ describe('the options of fuzz', () => {
     });
   });
 
+  it('are whole numbers up to their limits', () => {
+    const limits = { runs: [1, 100_000], seed: [-(2 ** 31), 2 ** 31 - 1], timeout: [1, 2 ** 31 - 1] };
+    for (const [flag, numbers] of Object.entries(limits)) {
+      for (const number of numbers) {
+        const name = flag === 'timeout' ? 'timeoutMs' : flag;
+        expect(fuzzOptions({ [flag]: String(number) })).toEqual({ [name]: number });
+      }
+    }
+  });
+
   it('have an identity for each caller whose header fields are given, the first one first', () => {
     const { identities = {} } = fuzzOptions({
       header: ['Authorization: Bearer one', 'X-Tenant: 1'],
@@ -46,6 +56,8 @@ describe('the options of fuzz', () => {
     [{ runs: '' }, "--runs is ''"],
     [{ runs: '1e3' }, "--runs is '1e3'"],
     [{ seed: '2147483648' }, "--seed is '2147483648'"],
+    [{ seed: '-2147483649' }, "--seed is '-2147483649'"],
+    [{ timeout: '2147483648' }, "--timeout is '2147483648'"],
     [{ seed: '0x10' }, "--seed is '0x10'"],
     [{ timeout: '0' }, "--timeout is '0'"],
     [{ only: ['GET /', ''] }, '--only is empty'],

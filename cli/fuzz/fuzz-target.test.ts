@@ -83,6 +83,11 @@ describe('the server', () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'address'), `http://127.0.0.1:${port}`);
     expect(await runningAddress(root, false)).toBe(`http://127.0.0.1:${port}`);
+    // A `fw dev` that is open to others is not called without the permission.
+    const open = `http://0.0.0.0:${port}`;
+    writeFileSync(join(folder, 'address'), open);
+    await expect(runningAddress(root, false)).rejects.toThrow(`${open} is not on this machine`);
+    expect(await runningAddress(root, true)).toBe(open);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await expect(runningAddress(root, false)).rejects.toMatchObject(remedy);
