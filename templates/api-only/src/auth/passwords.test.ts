@@ -44,6 +44,22 @@ test('a password is changed by who knows it', async () => {
   (await api.anyone.post('/sign-in', { json: { email, password: newPassword } })).assertStatus(200);
 });
 
+test('a hash that is weaker than those of today is made anew when its user signs in', async () => {
+  await using own = await testApp();
+  const json = { email: 'ada@example.org', password };
+  const hash = async () =>
+    (await own.db.selectFrom('users').select('passwordHash').executeTakeFirstOrThrow()).passwordHash;
+  (await own.anyone.post('/sign-up', { json })).assertStatus(201);
+  const weak = await hash();
+  vi.stubEnv('FW_PASSWORD_COST', '11');
+  (await own.anyone.post('/sign-in', { json })).assertStatus(200);
+  const strong = await hash();
+  expect(strong).not.toBe(weak);
+  (await own.anyone.post('/sign-in', { json })).assertStatus(200);
+  expect(await hash()).toBe(strong);
+  vi.unstubAllEnvs();
+});
+
 test('failures to change a password count with those to sign in', async () => {
   const email = 'bob@example.org';
   const headers = await signUp(email);

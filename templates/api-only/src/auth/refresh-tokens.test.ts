@@ -70,10 +70,9 @@ test('a user sees where they are signed in, and ends that', async () => {
   const here = await signUp('eve@example.org');
   const there = await signIn('eve@example.org');
   const mallory = await signUp('mallory@example.org');
-  const list = async () =>
-    (await api.anyone.get('/sign-ins', authorized(here)))
-      .assertStatus(200)
-      .json<{ items: { id: string }[] }>().items;
+  const list = async (who = here) =>
+    (await api.anyone.get('/sign-ins', authorized(who))).assertStatus(200).json<{ items: { id: string }[] }>()
+      .items;
   expect(await list()).toHaveLength(2);
   const [newest] = await list();
   (await api.anyone.delete(`/sign-ins/${newest?.id}`, authorized(mallory))).assertStatus(404);
@@ -84,6 +83,10 @@ test('a user sees where they are signed in, and ends that', async () => {
   (await api.anyone.delete('/sign-ins', authorized(here))).assertStatus(204);
   for (const { refreshToken } of [here, again]) (await refresh(refreshToken)).assertStatus(401);
   (await refresh(mallory.refreshToken)).assertStatus(200);
+  expect(await list(mallory)).toHaveLength(1);
+  // One that has expired is none.
+  await api.db.updateTable('refreshTokens').set({ expiresAtMs: Date.now() }).execute();
+  expect(await list(mallory)).toEqual([]);
 });
 
 test('signing out ends one sign-in', async () => {

@@ -103,6 +103,32 @@ test('who knows the password changes it, which ends all other sessions', async (
   await elsewhere.accounts.signIn({ email, password: newPassword });
 });
 
+test('a change of the password gives the own session another cookie, as somebody may have copied it', async () => {
+  const cookies = new TestClient(api.app);
+  const browser = await api.user('judy@example.org', cookies);
+  const before = cookies.cookie('sid');
+  await browser.accounts.changePassword({ currentPassword: password, newPassword: 'staple battery horse' });
+  expect(cookies.cookie('sid')).not.toBe(before);
+  expect(await browser.sessions.all()).toMatchObject([{ isCurrent: true }]);
+  expect(await browser.accounts.current()).toMatchObject({ email: 'judy@example.org' });
+});
+
+test('a hash that is weaker than those of today is made anew when its user signs in', async () => {
+  const email = 'mallory@example.org';
+  await api.user(email);
+  const row = () =>
+    api.db.selectFrom('users').select('passwordHash').where('email', '=', email).executeTakeFirstOrThrow();
+  const { passwordHash: weak } = await row();
+  vi.stubEnv('FW_PASSWORD_COST', '11');
+  const browser = await api.browser();
+  await browser.accounts.signIn({ email, password });
+  const { passwordHash: strong } = await row();
+  expect(strong).not.toBe(weak);
+  await browser.accounts.signIn({ email, password });
+  expect((await row()).passwordHash).toBe(strong);
+  vi.unstubAllEnvs();
+});
+
 test('a user sees where they are signed in, and ends that', async () => {
   const email = 'heidi@example.org';
   const here = await api.user(email);
@@ -186,6 +212,23 @@ test('the log tells who has signed up, in and out, and who has failed', async ()
     ['sign-in', 'failure', undefined],
   ]);
   expect(JSON.stringify(events)).not.toMatch(/ivan|nobody|correct horse/);
+});
+
+test('the log tells who has ended other sessions, if there was one', async () => {
+  const email = 'niaj@example.org';
+  const here = await api.user(email);
+  for (const browser of [await api.browser(), await api.browser()]) {
+    await browser.accounts.signIn({ email, password });
+  }
+  const [other] = (await here.sessions.all()).filter(({ isCurrent }) => !isCurrent);
+  const events: unknown[] = [];
+  const end = subscribe(({ fields }) => void ('event' in fields && events.push(fields.event)));
+  for (let times = 0; times < 2; times += 1) {
+    await here.sessions.end({ id: other?.id ?? '' });
+    await here.sessions.endOthers();
+  }
+  end();
+  expect(events).toEqual(['sign-out', 'sign-out']);
 });
 
 test('attempts to sign in are limited', async () => {

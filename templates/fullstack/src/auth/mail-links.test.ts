@@ -47,6 +47,21 @@ test('a link sets a new password once, and ends all sessions', async () => {
   for (const token of [first, second, 'x']) expect(await refusal(token)).toBe('invalidLink');
 });
 
+test('nobody waits for the mail, whose time would tell whether there is an account', async () => {
+  await using own = await testApp();
+  const user = await own.user('judy@example.org');
+  const sent: string[] = [];
+  own.services.mail = {
+    ...own.services.mail,
+    send({ to }) {
+      sent.push(String(to));
+      return new Promise(() => {});
+    },
+  };
+  await user.accounts.requestReset({ email: 'judy@example.org' });
+  await expect.poll(() => sent).toEqual(['judy@example.org']);
+});
+
 test('of two uses of a link at once, one works', async () => {
   const email = 'bob@example.org';
   await api.user(email);

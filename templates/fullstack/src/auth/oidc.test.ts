@@ -1,5 +1,6 @@
 // Sign-in with a provider: who gets which account, and what people are told. The provider answers in this process.
 import { TestClient, type TestResponse } from 'fw/testing';
+import { subscribe } from 'fw/tracing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { password, type TestApp, testApp } from '../test-app.ts';
 import { providerAccount } from './oidc.ts';
@@ -103,7 +104,12 @@ test('an address that is not verified, or that an account with a password has, i
   expect(await (await api.browser(browser)).accounts.current()).toBeNull();
   person = undefined;
   await using other = await testApp({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'lists' });
+  const levels: string[] = [];
+  const end = subscribe(({ level, message }) => void (/sign-in/.test(message) && levels.push(level)));
   (await new TestClient(other.app).get('/auth/sign-in')).assertHeader('location', failed(503));
+  end();
+  // Somebody has to look at it.
+  expect(levels).toContain('error');
 });
 
 test('the account is found by issuer and subject, also by two sign-ins at once', async () => {

@@ -40,6 +40,7 @@ test('a task is added, changed and removed', async () => {
   await ada.tasks.change({ id, title: 'Call Carol' });
   expect(await ada.tasks.inList({ listId })).toContainEqual({ id, title: 'Call Carol', isDone: true });
   expect(await ada.lists.all()).toContainEqual({ id: listId, name: 'Work', openTasks: 1 });
+  await expect(ada.tasks.change({ id })).rejects.toMatchObject({ message: 'give a title or isDone' });
   await ada.tasks.remove({ id });
   expect(await ada.tasks.inList({ listId })).toHaveLength(1);
   await expect(ada.tasks.change({ id })).rejects.toMatchObject({ code: RpcErrorCode.NotFound });
@@ -97,6 +98,24 @@ test('a change reaches the other windows of the user, and nobody else', async ()
   const own = await newList(eve.client, 'Own');
   expect(await eve.next).toEqual({ listId: own });
   await Promise.all([window.close(), eve.close()]);
+});
+
+test('whatever a user does with a list and its tasks reaches the other windows', async () => {
+  const [id, taskId] = [randomUUID(), randomUUID()];
+  const steps = [
+    () => ada.lists.add({ id, name: 'Live' }),
+    () => ada.lists.rename({ id, name: 'Living' }),
+    () => ada.tasks.add({ id: taskId, listId: id, title: 'Buy milk' }),
+    () => ada.tasks.change({ id: taskId, isDone: true }),
+    () => ada.tasks.remove({ id: taskId }),
+    () => ada.lists.remove({ id }),
+  ];
+  for (const step of steps) {
+    const window = await follow(ada);
+    await step();
+    expect(await window.next).toEqual({ listId: id });
+    await window.close();
+  }
 });
 
 test('signing out ends the stream of every window of that session, and of no other', async () => {

@@ -54,3 +54,15 @@ test('what a watcher writes is stored with the change, or neither is', async () 
   expect(items).toMatchObject([{ id, title: 'Buy milk', notes: 'seen' }]);
   expect(seen).toEqual(['added']);
 });
+
+test('an answer waits for the watcher', async () => {
+  let isTold = false;
+  const client = watchedBy({
+    async changed() {
+      await new Promise(setImmediate);
+      isTold = true;
+    },
+  });
+  (await client.post('/tasks', { json: { title: 'Buy milk' } })).assertStatus(201);
+  expect(isTold).toBe(true);
+});
