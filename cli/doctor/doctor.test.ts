@@ -385,6 +385,19 @@ describe('a whole run', () => {
     expect(existsSync(join(root, 'node_modules/.fw'))).toBe(false);
   });
 
+  it('starts an app with the modules that fw.toml loads before it, and without a bundle if it says so', async () => {
+    root = makeWorkspace({
+      'package.json': '{"type":"module"}',
+      'fw.toml': `[dev]\nbackend_port = ${await freePort()}\nbundle = false\npreload = ["./before.mjs"]\n`,
+      'before.mjs': 'globalThis.isLoaded = true;',
+      'src/main.ts': `import http from 'node:http';
+        if (!('isLoaded' in globalThis)) throw new Error('without the module');
+        if (!process.execArgv.some((flag) => flag.includes('source-hooks'))) throw new Error('in a bundle');
+        http.createServer(() => {}).listen(4000);`,
+    });
+    expect((await doctor([])).out).toContain('the app starts');
+  });
+
   it('reports an app that does not start', async () => {
     root = makeWorkspace({
       'package.json': '{"type":"module"}',
