@@ -92,10 +92,12 @@ export function testSessionStore(name: string, store: SessionStore): void {
       createdAtMs: 9_000,
       dropsValues: true,
     };
-    const expiresAtMs = now() + 100;
+    const expiresAtMs = now() + 60_000;
     await store.update(key, change({ newKey, signedIn, usedAtMs: 1_500, expiresAtMs }));
     expect(await store.load(newKey)).toMatchObject({ usedAtMs: 1_500, expiresAtMs });
-    await expect.poll(() => store.load(newKey)).toBeUndefined();
+    const lastKey = fresh();
+    await store.update(newKey, change({ newKey: lastKey, signedIn, expiresAtMs: now() + 1 }));
+    await expect.poll(() => store.load(lastKey)).toBeUndefined();
     expect(await store.list(user)).toEqual([]);
   });
 
