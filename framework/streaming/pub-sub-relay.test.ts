@@ -74,6 +74,15 @@ function listen(changes: PubSub<unknown>, topic = 'ada') {
   return { heard, ended };
 }
 
+/** A follow waits until the returned function is called. */
+function closeGate(broker: TrialBroker): () => void {
+  let open = (): void => {};
+  broker.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  return open;
+}
+
 /** Everything that needs no timer has happened then. */
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
@@ -172,7 +181,7 @@ describe('a PubSub with a broker', () => {
     broker.isAway = false;
     await vi.advanceTimersByTimeAsync(1000);
     expect(far.heard).toEqual(['the broker was away for too long']);
-    expect(broker.texts).toEqual(['{}', expect.stringContaining('"message":1000')]);
+    expect(broker.texts).toEqual(['{"missed":true}', expect.stringContaining('"message":1000')]);
     const again = listen(there);
     for (const listener of broker.listeners) listener.onLost('2-0');
     await settled();
@@ -201,10 +210,7 @@ describe('a PubSub with a broker', () => {
 
   it('follows once, though the broker takes longer than the next try', async () => {
     const broker = new TrialBroker();
-    let open = (): void => {};
-    broker.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = closeGate(broker);
     const changes = new PubSub<unknown>({ broker });
     const starting = [changes.start(), changes.start()];
     changes.publish('ada', 0);
@@ -235,10 +241,7 @@ describe('a PubSub with a broker', () => {
     expect(broker.tries).toBe(tries + 1);
 
     broker.isAway = false;
-    let open = (): void => {};
-    broker.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = closeGate(broker);
     const late = new PubSub({ broker });
     const starting = late.start();
     await late.close();
@@ -254,5 +257,134 @@ describe('a PubSub with a broker', () => {
     await here.close();
     await settled();
     expect([vi.getTimerCount(), reported]).toEqual([0, []]);
+  });
+
+  it('hears its own message once, though the broker tells of it before it has answered that it follows', async () => {
+    const broker = new TrialBroker();
+    vi.spyOn(broker, 'follow').mockImplementation(async (_channel, listener) => {
+      broker.listeners.add(listener);
+      await broker.gate;
+      return { id: '1-0', stop: async () => {} };
+    });
+    const open = closeGate(broker);
+    const changes = new PubSub<unknown>({ broker });
+    const starting = changes.start();
+    const { heard } = listen(changes);
+    changes.publish('ada', 1);
+    await settled();
+    expect(heard).toEqual([1]);
+    open();
+    await starting;
+  });
+
+  it('reports what other programs send on its channel, and ends no subscription for it', async () => {
+    const { here, broker } = await processes();
+    const { heard } = listen(here);
+    const texts = [
+      'not JSON',
+      'null',
+      '7',
+      '[]',
+      '{}',
+      '{"topic":7}',
+      '{"missed":"yes"}',
+      'x'.repeat(100_000),
+    ];
+    for (const message of texts) {
+      for (const listener of broker.listeners) listener.onMessage({ id: '2-0', message });
+    }
+    here.publish('ada', 1);
+    await settled();
+    expect(heard).toEqual([1]);
+    expect(reported).toHaveLength(2 * texts.length);
+    for (const { error } of reported) {
+      const { message } = error as Error;
+      expect(message).toMatch(/^a message on the channel 'pubsub' is not of a PubSub: /);
+      expect(message.length).toBeLessThan(500);
+    }
+  });
+
+  it('reports a broker that takes messages and lets nobody follow once', async () => {
+    const broker = new TrialBroker();
+    vi.spyOn(broker, 'follow').mockRejectedValue(new Error('no permission'));
+    const { here } = await processes(broker);
+    const before = reported.length;
+    for (let second = 0; second < 5; second += 1) {
+      here.publish('ada', second);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect([before, reported.length]).toEqual([2, 2]);
+  });
+
+  it('starts, delivers and tries again though the broker never answers', async () => {
+    const broker = new TrialBroker();
+    const never = new Promise<never>(() => {});
+    const follow = vi.spyOn(broker, 'follow').mockReturnValueOnce(never);
+    const changes = new PubSub<unknown>({ broker });
+    const starting = changes.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await starting;
+    expect(reported).toMatchObject([{ error: new Error('the broker did not answer within 10 seconds') }]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(follow).toHaveBeenCalledTimes(2);
+    const { heard } = listen(changes);
+    vi.spyOn(broker, 'append').mockReturnValueOnce(never);
+    changes.publish('ada', 1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([heard, broker.texts]).toEqual([[1], []]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(broker.texts).toEqual([expect.stringContaining('"message":1')]);
+    expect(heard).toEqual([1]);
+  });
+
+  it('does not hear twice if a broker follows after its time is over', async () => {
+    const broker = new TrialBroker();
+    const open = closeGate(broker);
+    const changes = new PubSub<unknown>({ broker });
+    const starting = changes.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await starting;
+    broker.gate = undefined;
+    await vi.advanceTimersByTimeAsync(1000);
+    const { heard } = listen(changes);
+    open();
+    changes.publish('ada', 1);
+    await settled();
+    expect([heard, broker.listeners.size]).toEqual([[1], 1]);
+  });
+
+  it('says what is wrong with a broker that gives nothing to stop', async () => {
+    const broker = new TrialBroker();
+    vi.spyOn(broker, 'follow').mockResolvedValue(undefined as never);
+    await new PubSub({ broker }).start();
+    expect(reported.map(({ error }) => (error as Error).message)).toEqual([
+      'follow() of the broker gave undefined; give { id, stop }',
+    ]);
+  });
+
+  it('does without timers that are objects', async () => {
+    const set = globalThis.setTimeout;
+    vi.stubGlobal('setTimeout', (...args: Parameters<typeof set>) => Number(set(...args)));
+    const { here, broker } = await processes();
+    broker.isAway = true;
+    here.publish('ada', 1);
+    await settled();
+    broker.isAway = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(broker.texts).toEqual([expect.stringContaining('"message":1')]);
+    broker.isAway = true;
+    here.publish('ada', 2);
+    await settled();
+    await here.close();
+    vi.unstubAllGlobals();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('makes no random value before it is needed, which Workers refuse while a module loads', async () => {
+    const random = vi.spyOn(crypto, 'randomUUID');
+    const changes = new PubSub({ broker: new TrialBroker() });
+    expect(random).not.toHaveBeenCalled();
+    random.mockRestore();
+    await changes.close();
   });
 });

@@ -1,4 +1,5 @@
 // Streaming: carries the messages of a `PubSub` between processes, also over interruptions of the broker.
+import { shown } from '../options/shown.js';
 import { reportError } from '../tracing/error-channel.js';
 import type { HistoryBroker, HistorySubscription } from './channel-broker.js';
 
@@ -9,10 +10,13 @@ const KEPT = { messages: 1000, maxAgeMs: 60 * 60 * 1000 };
 const LONGEST_QUEUE = 1000;
 
 /** Takes the place of too many messages: everybody has missed some. */
-const MISSED = '{}';
+const MISSED = '{"missed":true}';
 
 /** How often what the broker did not do is tried again. */
 const RETRY_MS = 1000;
+
+/** A broker that has not answered for so long is away, too. */
+const PATIENCE_MS = 10_000;
 
 /** What a relay tells its `PubSub`. */
 export interface RelayEvents {
@@ -25,8 +29,8 @@ export class PubSubRelay {
   readonly #broker: HistoryBroker;
   readonly #channel: string;
   readonly #events: RelayEvents;
-  /** In messages that this process has delivered to itself already. */
-  readonly #own = crypto.randomUUID();
+  /** In messages that this process has delivered to itself already. Made late: Workers have no random values at load. */
+  #own: string | undefined;
   /** Messages that the broker has not taken. */
   #untaken: string[] = [];
   #following: HistorySubscription | undefined;
@@ -34,8 +38,8 @@ export class PubSubRelay {
   #retry: NodeJS.Timeout | undefined;
   #isStarted = false;
   #isClosed = false;
-  /** Whether the broker has failed, which is reported once. */
-  #isFailing = false;
+  /** What the broker does not do. That it is away is reported once. */
+  readonly #failing = new Set<'append' | 'follow'>();
 
   constructor(broker: HistoryBroker, channel: string, events: RelayEvents) {
     this.#broker = broker;
@@ -65,8 +69,10 @@ export class PubSubRelay {
       this.#keep(topic, json, isHeard);
       return;
     }
-    this.#append(textOf(topic, json)).catch((error: unknown) => {
-      this.#report(error);
+    // A broker may tell of messages before it has answered that it follows.
+    const text = isHeard ? textOf(topic, json) : this.#ownText(topic, json);
+    this.#append(text).catch((error: unknown) => {
+      this.#report('append', error);
       this.#keep(topic, json, isHeard);
     });
   }
@@ -76,7 +82,7 @@ export class PubSubRelay {
     clearTimeout(this.#retry);
     const following = this.#following;
     this.#following = undefined;
-    await following?.stop();
+    if (following !== undefined) await inTime(following.stop());
   }
 
   #deliver(topic: string, json: string | undefined): void {
@@ -88,19 +94,24 @@ export class PubSubRelay {
     if (this.#isClosed) return;
     if (isUndelivered) this.#deliver(topic, json);
     if (this.#untaken.length >= LONGEST_QUEUE) this.#untaken = [MISSED];
-    this.#untaken.push(textOf(topic, json, this.#own));
+    this.#untaken.push(this.#ownText(topic, json));
     this.#tryLater();
   }
 
   /** Asynchronous, so that a broker that throws at once does not throw where messages are published. */
   async #append(text: string): Promise<void> {
-    await this.#broker.append(this.#channel, text, KEPT);
-    this.#isFailing = false;
+    await inTime(this.#broker.append(this.#channel, text, KEPT));
+    this.#failing.delete('append');
+  }
+
+  #ownText(topic: string, json: string | undefined): string {
+    this.#own ??= crypto.randomUUID();
+    return textOf(topic, json, this.#own);
   }
 
   #catchUp(): Promise<void> {
     this.#catchingUp ??= this.#followAndSend()
-      .catch((error: unknown) => this.#report(error))
+      .catch((error: unknown) => this.#report(this.#isUnheard ? 'follow' : 'append', error))
       .finally(() => {
         this.#catchingUp = undefined;
       });
@@ -108,7 +119,7 @@ export class PubSubRelay {
   }
 
   async #followAndSend(): Promise<void> {
-    if (this.#isStarted && this.#following === undefined) await this.#follow();
+    if (this.#isUnheard) await this.#follow();
     for (let queue = this.#untaken; queue[0] !== undefined && !this.#isClosed; queue = this.#untaken) {
       await this.#append(queue[0]);
       // Too many may have come meanwhile, for which there is another queue then.
@@ -116,44 +127,103 @@ export class PubSubRelay {
     }
   }
 
+  /** Whether it is to hear what others publish, and does not. */
+  get #isUnheard(): boolean {
+    return this.#isStarted && this.#following === undefined;
+  }
+
   async #follow(): Promise<void> {
-    const following = await this.#broker.follow(this.#channel, {
-      onMessage: ({ message }) => this.#heard(message),
-      onLost: () => this.#events.onMissed('the broker had kept too few'),
+    let isGivenUp = false;
+    const opening = this.#broker.follow(this.#channel, {
+      onMessage: ({ message }) => {
+        if (!isGivenUp) this.#heard(message);
+      },
+      onLost: () => {
+        if (!isGivenUp) this.#events.onMissed('the broker had kept too few');
+      },
     });
-    if (this.#isClosed) return following.stop();
-    this.#following = following;
-    this.#isFailing = false;
+    try {
+      const following = await inTime(opening);
+      // Taken for one that has not begun, it would be asked for again and again.
+      if (typeof following?.stop !== 'function') {
+        throw new TypeError(`follow() of the broker gave ${shown(following)}; give { id, stop }`);
+      }
+      if (this.#isClosed) return await inTime(following.stop());
+      this.#following = following;
+    } catch (error) {
+      isGivenUp = true;
+      // One that begins after that would be a second one.
+      Promise.resolve(opening)
+        .then((late) => late.stop())
+        .catch(() => {});
+      throw error;
+    }
+    this.#failing.delete('follow');
     this.#events.onMissed('the broker was away');
   }
 
   #tryLater(): void {
-    if (this.#isClosed) return;
-    this.#retry ??= setTimeout(async () => {
+    if (this.#isClosed || this.#retry !== undefined) return;
+    this.#retry = setTimeout(async () => {
       await this.#catchUp();
       this.#retry = undefined;
-      if (this.#untaken.length > 0 || (this.#isStarted && this.#following === undefined)) this.#tryLater();
-    }, RETRY_MS).unref();
+      if (this.#untaken.length > 0 || this.#isUnheard) this.#tryLater();
+    }, RETRY_MS);
+    // Not every runtime has timers that are objects.
+    this.#retry.unref?.();
   }
 
   /** A text that cannot be read does not keep the next ones back. */
   #heard(text: string): void {
-    try {
-      const { topic, message, own } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-      if (typeof topic !== 'string') this.#events.onMissed('the broker was away for too long');
-      else if (own !== this.#own) this.#events.onMessage(topic, message);
-    } catch (error) {
-      this.#publishError(error);
+    const sent = sentIn(text);
+    if (sent === undefined) {
+      const why = `a message on the channel '${this.#channel}' is not of a PubSub: ${shown(text)}; give each PubSub a channel that nothing else uses`;
+      this.#publishError(new Error(why));
+    } else if (sent.topic === undefined) this.#events.onMissed('the broker was away for too long');
+    else if (sent.own === undefined || sent.own !== this.#own) {
+      this.#events.onMessage(sent.topic, sent.message);
     }
   }
 
-  #report(error: unknown): void {
-    if (!this.#isFailing && !this.#isClosed) this.#publishError(error);
-    this.#isFailing = true;
+  #report(what: 'append' | 'follow', error: unknown): void {
+    if (this.#failing.size === 0 && !this.#isClosed) this.#publishError(error);
+    this.#failing.add(what);
   }
 
   #publishError(error: unknown): void {
     reportError({ error, status: 503, method: 'pubsub', path: this.#channel });
+  }
+}
+
+/** The answer of the broker. Rejects if it does not come in time. */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const why = `the broker did not answer within ${PATIENCE_MS / 1000} seconds`;
+    timer = setTimeout(() => reject(new Error(why)), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Sent {
+  /** Undefined if messages are missing. */
+  readonly topic: string | undefined;
+  readonly message: unknown;
+  readonly own: unknown;
+}
+
+/** Undefined for a text of another program. */
+function sentIn(text: string): Sent | undefined {
+  try {
+    const { topic, message, own, missed } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (typeof topic === 'string') return { topic, message, own };
+    return missed === true ? { topic: undefined, message, own } : undefined;
+  } catch {
+    return undefined;
   }
 }
 
