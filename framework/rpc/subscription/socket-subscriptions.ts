@@ -87,7 +87,7 @@ export class RunningSubscriptions implements SocketSubscriptions {
         await this.#socket.ready();
       }
       if (run.isFinished) this.#send(id, '"done":true');
-      else if (run.hasMissed) this.#socket.close(RESTART, 'connect again: messages were missed');
+      else if (run.missed !== undefined) this.#socket.close(RESTART, 'connect again: messages were missed');
     } catch (error) {
       await run?.end(error);
       if (!signal.aborted) this.#fail(id, name, error, place);

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { liveEvents, serving } from '../../conformance/live-events.js';
 import { App, FwError } from '../../index.js';
+import { PubSub } from '../../streaming/pub-sub.js';
 import { TestClient } from '../../testing/index.js';
 import { RpcMode, RpcRegistry, tracked } from '../index.js';
 
@@ -288,6 +289,21 @@ describe('a call in process', () => {
   it('returns the events, without their ids', async () => {
     const events = (await counter().call('count', { to: 3 }, { lastEventId: '1' })) as AsyncIterable<unknown>;
     expect(await all(events)).toEqual([{ n: 2 }, { n: 3 }]);
+  });
+
+  it('gets an error, once, where a handler has missed messages: it has no connection that is cut off', async () => {
+    const changes = new PubSub<number>({ capacity: 1 });
+    const rpc = new RpcRegistry().subscription('follow', (_: undefined, { signal }) => {
+      const subscription = changes.subscribe('a', { signal });
+      for (const message of [1, 2]) changes.publish('a', message);
+      return subscription;
+    });
+    const events = (await rpc.call('follow', undefined)) as AsyncIterableIterator<unknown>;
+    await expect(events.next()).rejects.toThrow(
+      'the subscriber has missed messages: it was more than 1 messages behind',
+    );
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+    expect(changes.count()).toBe(0);
   });
 
   it('runs the finally of the generator when its loop breaks, and ends with its signal', async () => {

@@ -130,7 +130,7 @@ export class SubscriptionRun {
   #wake: (() => void) | undefined;
   #isOver = false;
   #isFinished = false;
-  #hasMissed = false;
+  #missed: CutStream | undefined;
 
   constructor(events: Chunks<unknown>, check: Check | undefined, lifetime: Lifetime) {
     this.#events = events;
@@ -145,9 +145,9 @@ export class SubscriptionRun {
     return this.#isFinished;
   }
 
-  /** Whether the handler has missed something, so that its client is to connect again. */
-  get hasMissed(): boolean {
-    return this.#hasMissed;
+  /** The error of a handler that has missed something, so that its client is to connect again. */
+  get missed(): CutStream | undefined {
+    return this.#missed;
   }
 
   /** Asks the handler for its next event. Rejects with what it throws, after which there are no more. */
@@ -166,7 +166,7 @@ export class SubscriptionRun {
       if (this.#isOver) return DONE;
       await this.end(error);
       if (!isThrown(error, CutStream)) throw error;
-      this.#hasMissed = true;
+      this.#missed = error;
       return DONE;
     }
   }
@@ -207,12 +207,18 @@ export class SubscriptionRun {
   }
 }
 
-/** The events for a caller in the same process, without their ids. */
+/** The events for a caller in the same process, without their ids. It has no connection to lose: it gets an error. */
 export function valuesOf(run: SubscriptionRun): AsyncIterableIterator<unknown, undefined> {
+  let isOver = false;
   return {
     async next() {
+      if (isOver) return DONE;
       const { done, value } = await run.next();
-      if (done) return DONE;
+      if (done) {
+        isOver = true;
+        if (run.missed !== undefined) throw run.missed;
+        return DONE;
+      }
       return { done: false, value: value instanceof Tracked ? value.value : value };
     },
     async return() {
