@@ -3,6 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { serve } from '../conformance/websocket/trial-socket.js';
+import { PubSub } from '../streaming/pub-sub.js';
 import type { FwErrorEvent } from '../tracing/error-channel.js';
 import { ChannelManager, events, type SocketRpc, type WebSocketConnection, websocket } from './index.js';
 
@@ -46,6 +47,28 @@ const ways: [string, Failing][] = [
     }),
   ],
 ];
+
+describe('a callback that has missed messages of a PubSub', () => {
+  it('closes its connection with "service restart", and is not reported: its client connects again', async () => {
+    const changes = new PubSub<number>({ capacity: 1 });
+    const failed = vi.fn();
+    const app = new App().websocket(
+      '/',
+      websocket({
+        async onOpen(socket) {
+          const subscription = changes.subscribe('a');
+          for (const message of [1, 2]) changes.publish('a', message);
+          for await (const message of subscription) socket.send(String(message));
+        },
+        onError: failed,
+      }),
+    );
+    const { connect } = await serve(app);
+    const client = await connect('/');
+    expect(await client.closed).toEqual({ code: 1012, reason: 'connect again: messages were missed' });
+    expect([reported, failed.mock.calls, changes.count()]).toEqual([[], [], 0]);
+  });
+});
 
 describe.each(ways)('a callback that %s', (_, fails) => {
   it.each([

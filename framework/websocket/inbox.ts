@@ -1,5 +1,6 @@
 // WebSocket: what a connection receives, handled one message after the other.
-import { asFwError } from '../http/errors.js';
+import { CutStream } from '../http/chunks.js';
+import { asFwError, isThrown } from '../http/errors.js';
 import { isPromise } from '../promises.js';
 import type { AsyncContext } from '../tracing/async-context.js';
 import { reportError } from '../tracing/error-channel.js';
@@ -21,6 +22,7 @@ const MOST_WAITING_BYTES = 1024 * 1024;
 const UNUSABLE_DATA = 1007;
 const POLICY = 1008;
 const HANDLER_FAILED = 1011;
+const RESTART = 1012;
 
 /** Where a connection comes from, for reports of errors. */
 export interface Origin {
@@ -244,14 +246,19 @@ export class Inbox implements Beating {
   /** An exception closes this connection, and nothing else. */
   #fail(error: unknown, status = asFwError(error)?.status ?? 500): void {
     const { path, inContext } = this.#origin;
-    inContext(() => reportError({ error, status, method: 'WEBSOCKET', path }));
+    const hasMissed = isThrown(error, CutStream);
+    if (!hasMissed) inContext(() => reportError({ error, status, method: 'WEBSOCKET', path }));
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#waiting = undefined;
-    publishFailed(this.#wire, this.#origin.route, error);
-    inContext(() => guarded(() => this.#callbacks.error?.(this.connection, error), path));
+    if (!hasMissed) {
+      publishFailed(this.#wire, this.#origin.route, error);
+      inContext(() => guarded(() => this.#callbacks.error?.(this.connection, error), path));
+    }
     const known = asFwError(error);
-    if (known instanceof UnusableMessage) this.#wire.close(UNUSABLE_DATA, shortReason(known.message));
+    // Nothing failed: the client connects again, and loads what it shows.
+    if (hasMissed) this.#wire.close(RESTART, 'connect again: messages were missed');
+    else if (known instanceof UnusableMessage) this.#wire.close(UNUSABLE_DATA, shortReason(known.message));
     else if (known !== undefined && known.status < 500) this.#wire.close(POLICY, shortReason(known.message));
     else this.#wire.close(HANDLER_FAILED, 'internal server error');
     // A paused connection would not read the answer.
