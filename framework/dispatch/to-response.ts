@@ -1,7 +1,9 @@
 // Handler results: converts every kind of returned value to an FwResponse.
 
 import type { Context } from '../context/context.js';
+import { CutStream } from '../http/chunks.js';
 import { endUnsent, isStream } from '../http/end-unsent.js';
+import { isThrown } from '../http/errors.js';
 import { listMembers } from '../http/field-list.js';
 import type { HandedStream } from '../http/handed-stream.js';
 import { isLiteral } from '../http/json-form.js';
@@ -148,7 +150,8 @@ function decodesZstandard(): boolean {
 /**
  * The same response, once the first chunk of its stream is there. The head of an event stream must not wait for the
  * first event, which may come hours later: only a producer that fails in the same turn of the event loop is answered.
- * `requestTimeout` is not running meanwhile. Rejects with what the producer throws.
+ * `requestTimeout` is not running meanwhile. Rejects with what the producer throws, unless it cuts off its stream: who
+ * reads that connects again, which browsers do not after a status of an error.
  */
 export function begun(ctx: Context, response: FwResponse): FwResponse | Promise<FwResponse> {
   const { handed } = response;
@@ -157,10 +160,14 @@ export function begun(ctx: Context, response: FwResponse): FwResponse | Promise<
   return begin(ctx, response, handed);
 }
 
+function unlessCut(error: unknown): void {
+  if (!isThrown(error, CutStream)) throw error;
+}
+
 async function begin(ctx: Context, response: FwResponse, handed: HandedStream): Promise<FwResponse> {
   ctx.deadline?.pause();
   try {
-    const first = handed.begin((callback) => ctx.whenOver(callback));
+    const first = handed.begin((callback) => ctx.whenOver(callback)).catch(unlessCut);
     await (isEventStream(response) ? Promise.race([first, nextTurn()]) : first);
   } finally {
     ctx.deadline?.resume();

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { App, FwError } from '../index.js';
 import { RpcRegistry } from '../rpc/index.js';
 import { QueryWatch } from '../sql/query-watch.js';
+import { PubSub } from '../streaming/pub-sub.js';
 import { TestClient } from '../testing/index.js';
 import { subscribe } from '../tracing/index.js';
 import { Traces } from './index.js';
@@ -168,6 +169,30 @@ describe('calls of RPC', () => {
     const app = new App().use(traces.middleware()).mountRpc('/rpc', rpc());
     await new TestClient(app).post('/rpc', { json: { jsonrpc: '2.0', id: 1, method: 'crash' } });
     expect(named('crash')).toMatchObject({ status: otel.SpanStatusCode.ERROR, exceptions: ['oops'] });
+  });
+});
+
+describe('a response that is cut off because its subscriber has missed messages', () => {
+  it('has spans that have ended, and have not failed', async () => {
+    const changes = new PubSub<number>({ capacity: 1 });
+    const follow = (signal: AbortSignal) => {
+      const subscription = changes.subscribe('a', { signal });
+      for (const message of [1, 2]) changes.publish('a', message);
+      return subscription;
+    };
+    async function* texts(signal: AbortSignal) {
+      for await (const message of follow(signal)) yield String(message);
+    }
+    const rpc = new RpcRegistry().subscription('follow', (_: undefined, { signal }) => follow(signal));
+    const app = new App()
+      .use(traces.middleware())
+      .mountRpc('/rpc', rpc)
+      .get('/stream', (ctx) => ctx.stream(texts(ctx.signal)));
+    await new TestClient(app).post('/rpc', { json: { jsonrpc: '2.0', id: 1, method: 'follow' } });
+    await expect(new TestClient(app).get('/stream')).rejects.toThrow();
+    for (const name of ['POST /rpc', 'follow', 'GET /stream']) {
+      expect(named(name)).toMatchObject({ status: otel.SpanStatusCode.UNSET, exceptions: [] });
+    }
   });
 });
 

@@ -120,6 +120,22 @@ describe('PubSub', () => {
     await expect(subscription.next()).rejects.toThrow(MissedMessages);
   });
 
+  it('keeps the order of messages that wait while others are read', async () => {
+    const changes = new PubSub<number>({ capacity: 10 });
+    const subscription = changes.subscribe('a');
+    const heard: unknown[] = [];
+    for (let round = 0, message = 0; round < 20; round += 1) {
+      for (let count = 0; count < 5; count += 1) changes.publish('a', message++);
+      for (let count = 0; count < (round % 2 === 0 ? 3 : 7); count += 1) heard.push(await next(subscription));
+    }
+    expect(heard).toEqual(Array.from({ length: 100 }, (_, index) => index));
+    for (let message = 0; message < 10; message += 1) changes.publish('a', message);
+    expect(await next(subscription)).toBe(0);
+    changes.publish('a', 10);
+    changes.publish('a', 11);
+    await expect(subscription.next()).rejects.toThrow('it was more than 10 messages behind');
+  });
+
   it('ends all subscriptions when it is closed, and those that come later at once', async () => {
     const changes = new PubSub<number>();
     const waiting = [next(changes.subscribe('a')), next(changes.subscribe('b'))];
@@ -163,6 +179,35 @@ describe('a response of a subscriber that has missed messages', () => {
     expect(response.text()).toMatch(/event: ready\n/);
     expect(response.text()).not.toMatch(/event: (?:done|error)/);
   });
+
+  it.each(['/events', '/stream'])(
+    'is cut off before its first chunk, with a good status, for %s',
+    async (path) => {
+      const changes = new PubSub<number>({ capacity: 1 });
+      const reported: unknown[] = [];
+      const report = (event: unknown) => void reported.push(event);
+      diagnostics.subscribe('fw:error', report);
+      const missed = (signal: AbortSignal) => {
+        const subscription = changes.subscribe('a', { signal });
+        for (const message of [1, 2]) changes.publish('a', message);
+        return subscription;
+      };
+      async function* texts(signal: AbortSignal) {
+        for await (const message of missed(signal)) yield String(message);
+      }
+      async function* events(signal: AbortSignal) {
+        for await (const text of texts(signal)) yield SseEvent.data(text);
+      }
+      const app = new App()
+        .get('/events', (ctx) => ctx.sse(events(ctx.signal)))
+        .get('/stream', (ctx) => ctx.stream(texts(ctx.signal)));
+      const response = await app.fetch(new Request(`http://localhost${path}`));
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toThrow();
+      diagnostics.unsubscribe('fw:error', report);
+      expect([reported, changes.count()]).toEqual([[], 0]);
+    },
+  );
 
   it('is cut off, and nothing is reported, for an event stream', async () => {
     const changes = new PubSub<number>({ capacity: 1 });
