@@ -23,6 +23,8 @@ export class TopicSubscription<Message> implements AsyncIterableIterator<Message
   readonly #left: (subscription: TopicSubscription<Message>) => void;
   readonly #leave = (): void => this.end();
   #messages: Message[] = [];
+  /** Where the messages begin that nobody has read: to shift each would take long where many wait. */
+  #first = 0;
   readonly #readers: Reader<Message>[] = [];
   #isOver = false;
   /** The error that the next read rejects with. */
@@ -48,7 +50,7 @@ export class TopicSubscription<Message> implements AsyncIterableIterator<Message
   push(message: Message): void {
     const reader = this.#readers.shift();
     if (reader !== undefined) reader.resolve({ done: false, value: message });
-    else if (this.#messages.length < this.#capacity) this.#messages.push(message);
+    else if (this.#waiting < this.#capacity) this.#messages.push(message);
     else this.miss(`it was more than ${this.#capacity} messages behind`);
   }
 
@@ -64,15 +66,14 @@ export class TopicSubscription<Message> implements AsyncIterableIterator<Message
     if (this.#isOver) return;
     this.#isOver = true;
     this.#messages = [];
+    this.#first = 0;
     this.#signal?.removeEventListener('abort', this.#leave);
     this.#left(this);
     for (const reader of this.#readers.splice(0)) this.next().then(reader.resolve, reader.reject);
   }
 
   next(): Promise<Result<Message>> {
-    if (this.#messages.length > 0) {
-      return Promise.resolve({ done: false, value: this.#messages.shift() as Message });
-    }
+    if (this.#waiting > 0) return Promise.resolve({ done: false, value: this.#take() });
     const missed = this.#missed;
     this.#missed = undefined;
     if (missed !== undefined) return Promise.reject(missed);
@@ -84,6 +85,21 @@ export class TopicSubscription<Message> implements AsyncIterableIterator<Message
     this.#missed = undefined;
     this.end();
     return Promise.resolve(DONE);
+  }
+
+  get #waiting(): number {
+    return this.#messages.length - this.#first;
+  }
+
+  /** Leaves the room of what was read once that is half of all. */
+  #take(): Message {
+    const message = this.#messages[this.#first] as Message;
+    this.#first += 1;
+    if (this.#first * 2 >= this.#messages.length) {
+      this.#messages = this.#messages.slice(this.#first);
+      this.#first = 0;
+    }
+    return message;
   }
 
   [Symbol.asyncIterator](): this {
