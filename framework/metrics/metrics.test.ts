@@ -10,8 +10,9 @@ import client from 'prom-client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, FwError } from '../index.js';
-import { JsonRpcError, RpcRegistry } from '../rpc/index.js';
+import { JsonRpcError, RpcMode, RpcRegistry } from '../rpc/index.js';
 import { QueryWatch } from '../sql/query-watch.js';
+import { PubSub } from '../streaming/pub-sub.js';
 import { TestClient } from '../testing/index.js';
 import { connectWebSocket } from '../testing/websocket/index.js';
 import { subscribe } from '../tracing/index.js';
@@ -179,6 +180,42 @@ it('measures calls of RPC by procedure and outcome', async () => {
     line('count', 'ok', 2),
   ]);
 });
+
+it.each([
+  ['JSON-RPC', RpcMode.JsonRpc],
+  ['REST', RpcMode.Rest],
+] as const)(
+  'measures subscriptions over %s: those that are cut off are good, those that are refused are not',
+  async (_, mode) => {
+    const { app, text } = withPrometheus();
+    const changes = new PubSub<number>({ capacity: 1 });
+    const rpc = RpcRegistry.withMode(mode)
+      .subscription('follow', (_: undefined, { signal }) => {
+        const subscription = changes.subscribe('a', { signal });
+        for (const message of [1, 2]) changes.publish('a', message);
+        return subscription;
+      })
+      .subscription('refused', () => {
+        throw FwError.forbidden('not yours');
+      });
+    const isRest = mode === RpcMode.Rest;
+    const http = new TestClient(isRest ? app.mountRest('/rpc', rpc) : app.mountRpc('/rpc', rpc));
+    for (const method of ['follow', 'refused']) {
+      await (isRest ? http.get(`/rpc/${method}`) : http.post('/rpc', { json: call(method) }));
+    }
+    const all = await text();
+    const line = (method: string, outcome: string) =>
+      `rpc_server_call_duration_seconds_count{rpc_method="${method}",rpc_response_status_code="${outcome}"} 1`;
+    expect(samples(all, 'rpc_server_call_duration_seconds_count').sort()).toEqual([
+      line('follow', 'ok'),
+      line('refused', '-32003'),
+    ]);
+    const active = samples(all, 'http_server_active_requests');
+    expect(active).toEqual([
+      `http_server_active_requests{http_request_method="${isRest ? 'GET' : 'POST'}"} 0`,
+    ]);
+  },
+);
 
 it('measures queries by their first word', async () => {
   const { text } = withPrometheus();
