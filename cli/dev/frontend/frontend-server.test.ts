@@ -1,9 +1,11 @@
 // The process of the frontend's dev server, with small programs in the place of Vite.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { allGone } from '../../../e2e/dev-session.js';
+import { freePort } from '../../../e2e/free-port.js';
 import { FrontendServer } from './frontend-server.js';
 
 let folder: string;
@@ -20,11 +22,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function make(program: string): void {
+function make(program: string, port = 5173): void {
   const file = join(folder, 'vite.mjs');
   writeFileSync(file, program);
   server = new FrontendServer({
-    settings: { root: folder, folder, allowed: [], port: 5173, program: file },
+    settings: { root: folder, folder, allowed: [], port, program: file },
     key: 'k',
     env: { ...process.env, OWN: 'yes' },
     label: 'web │ ',
@@ -66,11 +68,49 @@ it('is not started twice, and tells nothing of an end that was asked for', async
   server.start();
   await expect.poll(() => lines).toEqual(['web │ up']);
   const pid = server.pid as number;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await server.close(60_000);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
   await allGone([pid]);
   expect(ends).toEqual([]);
   server.start();
   expect(server.isRunning).toBe(false);
+});
+
+it('is killed if fw dev ends before it has, and is forgotten afterwards', async () => {
+  const before = process.listeners('exit');
+  make("process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 1000);");
+  await expect.poll(() => lines).toEqual(['web │ up']);
+  const pid = server.pid as number;
+  const closed = server.close(600_000);
+  // What a second Ctrl+C does.
+  for (const end of process.listeners('exit').filter((one) => !before.includes(one))) end(130);
+  await closed;
+  await allGone([pid]);
+  expect(process.listeners('exit')).toEqual(before);
+});
+
+it('answers nobody at its own port but fw dev, which has the key', async () => {
+  const port = await freePort();
+  make(
+    `import http from 'node:http';
+    http.createServer((request, response) => response.end('page ' + request.headers['fw-frontend']))
+      .listen(${port}, '127.0.0.1', () => console.log('up'));`,
+    port,
+  );
+  await expect.poll(() => lines).toEqual(['web │ up']);
+  const ask = (headers: Record<string, string>): Promise<string> =>
+    new Promise((resolve, reject) => {
+      http
+        .get({ host: '127.0.0.1', port, headers }, (response) => {
+          response.setEncoding('utf8').once('data', (text) => resolve(`${response.statusCode} ${text}`));
+        })
+        .on('error', reject);
+    });
+  expect(await ask({ 'fw-frontend': 'k' })).toBe('200 page undefined');
+  for (const headers of [{}, { 'fw-frontend': '' }, { 'fw-frontend': 'x' }, { 'fw-frontend': 'kk' }])
+    expect(await ask(headers)).toMatch(/^403 This is the dev server behind fw dev/);
 });
 
 it('is killed if it does not end', async () => {

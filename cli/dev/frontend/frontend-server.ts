@@ -105,9 +105,13 @@ export class FrontendServer {
   /** Ends Vite; it is killed after `grace` milliseconds. */
   async close(grace: number): Promise<void> {
     this.#isClosed = true;
-    process.off('exit', this.#endNow);
     const child = this.#child;
-    if (!child) return;
+    if (child) await this.#end(child, grace);
+    // Not before: a second Ctrl+C does not wait for Vite.
+    process.off('exit', this.#endNow);
+  }
+
+  async #end(child: ChildProcess, grace: number): Promise<void> {
     const gone = new Promise((settle) => child.once('exit', settle));
     const force = setTimeout(() => killGroup(child), grace);
     child.kill('SIGTERM');
