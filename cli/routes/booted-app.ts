@@ -24,9 +24,9 @@ import { count } from '../terminal/output.js';
 import { noProgress, type Progress } from '../terminal/spinner.js';
 
 /** How long the app may take to call `listen`, in milliseconds. */
-const LISTEN_TIMEOUT = 20_000;
+const LISTEN_TIMEOUT = 60_000;
 /** How long it may take to describe itself, with documents for all types, in milliseconds. */
-const DESCRIBE_TIMEOUT = 10_000;
+const DESCRIBE_TIMEOUT = 60_000;
 /** How long it may take to shut down afterwards, in milliseconds. */
 const GRACE = 2000;
 
