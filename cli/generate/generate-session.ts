@@ -67,16 +67,15 @@ async function finish(
     return ExitCode.failed;
   }
   const breaking = flags.diff ? await difference(result, terminal) : 0;
-  const isRefused = breaking > 0 && flags.failOnBreaking === true;
   if (!flags.check) {
     if (!flags.diff) report.written(result, flags.verbose === true);
-    return isRefused ? ExitCode.failed : ExitCode.done;
+    return breaking > 0 && flags.failOnBreaking ? ExitCode.failed : ExitCode.done;
   }
   report.warnings(result.warnings);
   const stale = report.stale([result.contract, ...result.client.files]);
   if (stale === undefined) {
     terminal.print(terminal.colors.green('✓ up to date'));
-    return isRefused ? ExitCode.failed : ExitCode.done;
+    return ExitCode.done;
   }
   throw new StaleError(stale, { help: 'run fw generate and commit what it writes' });
 }

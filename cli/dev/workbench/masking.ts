@@ -6,7 +6,8 @@ import { type Secrets, unsaid } from './secrets.js';
 
 const COOKIES = /^cookie$/i;
 const SET_COOKIE = /^set-cookie$/i;
-const SECRET_FIELDS = /^(?:authorization|proxy-authorization|x-api-key|x-auth|auth)$/i;
+/** Beside the names that are secret everywhere. */
+const SECRET_FIELDS = /^(?:x-auth|auth)$/i;
 
 export function maskFields(fields: readonly RawField[], secrets: Secrets = unsaid): HeaderField[] {
   return fields.map(([name, value]) => [name, maskField(name, value, secrets)]);
