@@ -87,6 +87,17 @@ describe('the port of --inspect', () => {
     expect(await listen(named)).toBe(named);
   });
 
+  it('that is in use or not permitted below 1024 is an error, which names one above', async () => {
+    const port = 1023;
+    // Systems without a permission for it refuse it here, and to the debugger.
+    await listen(port).catch(() => {});
+    const error = await openInspectProxy(port, () => undefined).catch((thrown: unknown) => thrown);
+    if (!(error instanceof CliError)) throw new Error('it was opened');
+    expect(Number(/choose another: fw dev --inspect (\d+)$/.exec(error.help ?? '')?.[1])).toBeGreaterThan(
+      9228,
+    );
+  });
+
   it('that cannot be opened for another reason is an error that gives it', async () => {
     const error = await openInspectProxy(70_000, () => undefined).catch((thrown: unknown) => thrown);
     expect(String(error)).toMatch(/70000/);

@@ -86,6 +86,9 @@ describe('settleGenerate', () => {
     expect(files('client.js')).toEqual({ declared: declared('client') });
     expect(files('web/client.mjs', true)).toEqual({ declared: declared('web/client', 'm') });
     expect(files('c.mts', true)).toEqual({ source: join(folder, 'c.mts'), declared: declared('c', 'm') });
+    write('fw.toml', '[generate]\ndeclarations = false\n');
+    expect(files('c.ts', true)).toEqual({ source: join(folder, 'c.ts'), declared: declared('c') });
+    expect(files('c.ts')).toEqual({ source: join(folder, 'c.ts') });
     write('fw.toml', '[generate]\noutput_path = "c.ts"\ndeclarations = true\n');
     expect(settleGenerate({}, folder).client?.files).toEqual({
       source: join(folder, 'c.ts'),

@@ -61,6 +61,8 @@ it('says what changed besides procedures', async () => {
   expect(await others(api ?? '', rpc)).toEqual({ ...change, others: ['base URL changed to "/api"'] });
   const routes = 'export interface FwRoutes {\n  "GET /a": 1;\n}\n\n';
   expect(await others(`${old}\n${routes}`)).toEqual({ ...change, others: ['routes changed'] });
+  const sockets = 'export interface FwSockets {\n  chat: 1;\n}\n\n';
+  expect(await others(`${old}\n${sockets}`)).toEqual({ ...change, others: ['WebSockets changed'] });
   const commented = old.replace('export interface FwRpcProcedures', '/** New. */\n$&');
   expect(await others(commented)).toEqual({ ...change, others: ['comments changed'] });
   expect(await others(old.replace(/fw \S+\. /, 'fw 0.0.1. '))).toEqual({

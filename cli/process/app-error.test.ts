@@ -131,9 +131,11 @@ describe('the remedy for an import that leads nowhere', () => {
     ['Cannot find module', 'src/utli.js', 'util.js'],
     ['Directory import', 'src/parts', 'parts/index.js'],
     ['Cannot find module', 'src/other.js', undefined],
+    ['Cannot find module', 'src/ordertest', undefined],
+    ['Cannot find module', 'src/order.tset.js', undefined],
     ['Cannot find module', 'nowhere/util', undefined],
   ])('names the file that is meant by: %s %s', (what, path, meant) => {
-    root = makeProject({ 'src/util.js': '', 'src/parts/index.js': '' });
+    root = makeProject({ 'src/util.js': '', 'src/order.test.js': '', 'src/parts/index.js': '' });
     const { title } = describeError(new Error(`${what} '${join(root, path)}' imported from /app/src/a.js`));
     expect(title.split('\n')[1]).toBe(meant && `Did you mean '${meant}'?`);
   });

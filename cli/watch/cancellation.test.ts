@@ -1,5 +1,5 @@
 // When the work of a cycle is cancelled, and when it may finish.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Cancellation, CancelTiming } from './cancellation.js';
 
 const never = new Promise<never>(() => {});
@@ -42,6 +42,17 @@ describe('a cancellation', () => {
     cancellation.cancel();
     expect(cancellation.isCancelled).toBe(true);
     cancellation.done();
+  });
+
+  it('that is still pending is dropped at the end of the cycle', () => {
+    vi.useFakeTimers();
+    const cancellation = new Cancellation();
+    cancellation.cancel(60_000);
+    cancellation.done();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(60_000);
+    expect(cancellation.isCancelled).toBe(false);
+    vi.useRealTimers();
   });
 });
 

@@ -34,6 +34,15 @@ describe.each(Object.entries(marks))('an installation with %s', (_, mark) => {
   });
 });
 
+it('watches the files of a linked package that Node loads, and no others of it', () => {
+  const scope = new WatchScope(absolutePath('/app'), undefined);
+  scope.addFolders([absolutePath('/linked')]);
+  for (const name of ['a.js', 'a.cjs', 'a.mjs', 'a.json', 'a.node', 'a.wasm', 'parts', 'parts/a.js'])
+    expect(scope.isIgnored(`/linked/${name}`), name).toBe(false);
+  for (const name of ['a.ts', 'a.js.map', 'README.md', '.git', '.cache/a.js', 'node_modules/x/a.js'])
+    expect(scope.isIgnored(`/linked/${name}`), name).toBe(true);
+});
+
 it('ignores what is installed, and other files beside the sources', () => {
   const scope = new WatchScope(absolutePath('/app'), absolutePath('/above/fw.toml'));
   const ignored = ['node_modules/x', 'node_modules/.cache', 'README.md', 'dist', 'src/node_modules'];

@@ -1,5 +1,5 @@
 // Which changes of fw.toml apply immediately, and which are only reported, with real files.
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -91,6 +91,34 @@ describe('live settings', () => {
     change('');
     change(toml);
     expect(said).toHaveLength(2);
+  });
+
+  it('report once that files are not looked at again and again any more', () => {
+    writeFileSync(join(root, 'fw.toml'), '[dev]\npoll_interval = 500\n');
+    open();
+    change('');
+    live.refresh();
+    expect(said).toEqual(['the settings now say no poll_interval: restart fw dev to use it']);
+  });
+
+  it('report a frontend with another folder, other files and another port, and one that is gone', () => {
+    for (const folder of ['web', 'page', 'node_modules/vite']) mkdirSync(join(root, folder));
+    for (const folder of ['web', 'page']) writeFileSync(join(root, folder, 'vite.config.ts'), '');
+    writeFileSync(join(root, 'node_modules/vite/package.json'), '{"bin":"vite.js"}');
+    const first = '[dev]\nfrontend_port = 5173\n';
+    writeFileSync(join(root, 'fw.toml'), first);
+    open();
+    change(`${first}frontend_path = "page"\n`);
+    change(`${first}frontend_allow = ["shared"]\n`);
+    change('[dev]\nfrontend_port = 5174\n');
+    change('');
+    const what = [
+      'frontend_path = "page"',
+      'another frontend_allow',
+      'frontend_port = 5174',
+      'no frontend_port',
+    ];
+    expect(said).toEqual(what.map((one) => `the settings now say ${one}: restart fw dev to use it`));
   });
 
   it('report a changed port if no flag sets it, but not the port that is already open', () => {

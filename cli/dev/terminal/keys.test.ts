@@ -53,6 +53,14 @@ describe('keys', () => {
     expect(input.modes).toEqual([true, false]);
   });
 
+  it('do nothing with Ctrl or Alt, but for Ctrl+C, Ctrl+D and Ctrl+Z', async () => {
+    listen();
+    await type('\u001br\u001bq\u0012\u0011');
+    expect(pressed).toEqual([]);
+    await type('r');
+    expect(pressed).toEqual(['restart']);
+  });
+
   it.each([
     ['linux', [[0, 'SIGINT']], []],
     ['win32', [], ['SIGINT']],

@@ -62,6 +62,7 @@ it.each([
   ['DB_PASS', 'p', '••••••'],
   ['NPM_TOKEN_FILE', 't', '••••••'],
   ['ANY', 'ghp_abcdefghijklmnop', '••••••'],
+  ['ANY', 'AKIA0123456789ABCDEF', '••••••'],
   ['ANY', '-----BEGIN RSA PRIVATE KEY-----\nabc', '••••••'],
   ['ANY', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x', '••••••'],
   ['DATABASE_URL', 'postgres://me:p%40ss@db:5432/shop', 'postgres://me:••••••@db:5432/shop'],

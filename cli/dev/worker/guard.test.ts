@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
+import http2 from 'node:http2';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ let child: ChildProcess;
 let port: number;
 /** The server listens for all that a client may begin with, and answers it at once. */
 let eager: number;
+/** The server talks HTTP/2. */
+let newer: number;
 let pipe: string;
 
 beforeAll(async () => {
@@ -25,10 +28,14 @@ beforeAll(async () => {
     stdin: {
       contents: `
         import http from 'node:http';
+        import http2 from 'node:http2';
         import { guardServers } from './guard.ts';
         const exchanges = new Set();
         const connections = { began: (one) => exchanges.add(one), upgraded: () => {} };
-        guardServers(connections, { address: '127.0.0.1', family: 'IPv4', port: 1 }, ['allowed.test']);
+        const ended = (url, status, ms) => process.send({ url, status, isTimed: ms !== undefined });
+        guardServers(connections, { address: '127.0.0.1', family: 'IPv4', port: 1 }, ['allowed.test'], {
+          workbench: { order: {}, recorder: { isOn: false, meter: { ended } } },
+        });
         const answers = {
           '/set': (response) => { response.setHeader('Connection', 'keep-alive'); response.end('x'); },
           '/head': (response) => response.writeHead(200, { Connection: 'keep-alive', 'X-Own': '1' }).end('x'),
@@ -43,6 +50,10 @@ beforeAll(async () => {
             response.writeHead(200, { 'content-type': 'text/event-stream' });
             response.end('data: ' + before + ' ' + one.isEventStream() + '\\n\\n');
           },
+          '/later': (response) => {
+            response.setHeader('content-type', 'text/event-stream');
+            response.end('data: 1\\n\\n');
+          },
           '/text': (response) => {
             response.writeHead(200, { 'content-type': 'text/plain' }).write('begun');
             for (const one of exchanges) one.endEventStream();
@@ -55,8 +66,11 @@ beforeAll(async () => {
         const eager = http.createServer(listener);
         for (const event of ['checkContinue', 'checkExpectation']) eager.on(event, listener);
         for (const event of ['upgrade', 'connect']) eager.on(event, (request, socket) => socket.end('secret'));
+        const newer = http2.createServer(listener);
         server.listen(0, '127.0.0.1', () =>
-          eager.listen(0, '127.0.0.1', () => process.send([server.address().port, eager.address().port])));`,
+          eager.listen(0, '127.0.0.1', () =>
+            newer.listen(0, '127.0.0.1', () =>
+              process.send([server, eager, newer].map((one) => one.address().port)))));`,
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
     },
     outfile: join(folder, 'server.mjs'),
@@ -67,7 +81,7 @@ beforeAll(async () => {
   child = spawn(process.execPath, [join(folder, 'server.mjs')], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  [[port, eager]] = (await once(child, 'message')) as [[number, number]];
+  [[port, eager, newer]] = (await once(child, 'message')) as [[number, number, number]];
 });
 afterAll(() => {
   child.kill('SIGKILL');
@@ -115,6 +129,25 @@ describe('the guard', () => {
     expect(await exchange('/', 'Host: allowed.test:80')).toContain('secret');
     expect(await exchange('/', 'Host: LOCALHOST')).toContain('secret');
   });
+
+  it.each([1, 2])(
+    'counts what is answered in HTTP/%i, with its time unless it is a stream',
+    async (version) => {
+      const heard: { url?: string }[] = [];
+      child.on('message', (message: { url?: string }) => heard.push(message));
+      const ask = async (path: string): Promise<unknown> => {
+        if (version === 1) return exchange(path);
+        const client = http2.connect(`http://127.0.0.1:${newer}`);
+        await once(client.request({ ':path': path, ':authority': 'localhost' }).resume(), 'end');
+        return client.close();
+      };
+      const url = `/counted/${version}`;
+      await ask(url);
+      await ask('/later');
+      await expect.poll(() => heard.find((one) => one.url === '/later')).toMatchObject({ isTimed: false });
+      expect(heard.find((one) => one.url === url)).toEqual({ url, status: 200, isTimed: true });
+    },
+  );
 
   it('tells an event stream once its head was made', async () => {
     expect(await exchange('/stream')).toContain('data: false true');
