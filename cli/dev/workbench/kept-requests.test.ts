@@ -217,6 +217,11 @@ describe('orders of the page', () => {
     expect(() => checkSaved(order)).toThrow(message);
   });
 
+  it('are taken with the longest name and the longest body', () => {
+    const longest = { ...call, name: 'x'.repeat(100), body: 'x'.repeat(256 * 1024) };
+    expect(checkSaved(longest)).toEqual(longest);
+  });
+
   it.each([undefined, {}, { request: '1' }, { request: 1.5 }])('pin nothing for %j', (order) => {
     expect(() => checkPin(order)).toThrow('request is not the number of a request');
   });
