@@ -1,8 +1,9 @@
 // Code that never listens, or never ends: it is aborted by every change, by the key and at the end.
 import { existsSync, readFileSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isRunning } from '../bundle/bundle-folder.js';
+import { Cancellation } from '../watch/cancellation.js';
 import { startTrialApp, type TrialApp } from './trial-app.js';
 
 let app: TrialApp | undefined;
@@ -75,8 +76,13 @@ describe('a start that hangs', () => {
 
   it('is aborted by the key, even if earlier starts were aborted too', async () => {
     const { root, save, supervisor, write, get } = await start(server('good'));
-    for (let n = 0; n < 4; n += 1) void save('src/main.ts', `${hanging.waits} // ${n}`, longAgo());
-    await booting(root);
+    // After three, the next start has some time before a save aborts it.
+    for (let n = 0; n < 4; n += 1) {
+      rmSync(join(root, 'booting'), { force: true });
+      void save('src/main.ts', `${hanging.waits} // ${n}`, longAgo());
+      await booting(root);
+    }
+    const cancel = vi.spyOn(Cancellation.prototype, 'cancel');
     write('src/main.ts', server('fixed'));
     supervisor.change({
       what: 'restarted',
@@ -86,6 +92,8 @@ describe('a start that hangs', () => {
       atOnce: true,
       began: performance.now(),
     });
+    expect(cancel).toHaveBeenCalledExactlyOnceWith(0);
+    cancel.mockRestore();
     await supervisor.idle();
     expect((await get('/')).text).toBe('fixed');
   });
