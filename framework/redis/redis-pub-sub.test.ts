@@ -74,8 +74,17 @@ describe.skipIf(!(await hasRedis()))('a PubSub with a RedisStreamBroker', () => 
     await server.stop();
     for (const message of [3, 4]) one.publish('a', message);
     await until(() => expect(near.slice(-2)).toEqual([3, 4]));
+    const heardBefore = far.length;
     await server.start();
-    await until(() => expect(far).toEqual(expect.arrayContaining([3, 4])));
+    // The server is empty: what it gets before the other process follows again is missed, which is said.
+    await until(() => {
+      const news = far.slice(heardBefore);
+      expect(news.includes('missed') || (news.includes(3) && news.includes(4))).toBe(true);
+    });
+    await until(() => {
+      one.publish('a', 5);
+      expect([near.at(-1), far.at(-1)]).toEqual([5, 5]);
+    });
     expect(near.filter((message) => message === 3)).toHaveLength(1);
   });
 });
