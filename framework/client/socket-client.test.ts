@@ -160,13 +160,24 @@ describe('a socket of a client', () => {
     expect(protocols(await served(2))).toBe('fw.events,fw.bearer.Yg');
   });
 
-  it.each([1001, 1009, 1011, 1012, 1013])('connects again after the close code %i', async (code) => {
-    const room = joined();
-    const { socket } = await served(1);
-    await vi.waitFor(() => expect(room.state).toBe('open'));
-    socket.close(code);
-    await served(2);
+  it('sends a token of any characters in those of a sub-protocol', async () => {
+    joined({ token: 'ü?>€' });
+    const { request } = await served(1);
+    const [, sent = ''] = String(request.headers['sec-websocket-protocol']).split(',fw.bearer.');
+    expect(sent).toMatch(/^[\w-]+$/);
+    expect(Buffer.from(sent, 'base64url').toString()).toBe('ü?>€');
   });
+
+  it.each([1001, 1009, 1011, 1012, 1013, 3000, 3999])(
+    'connects again after the close code %i',
+    async (code) => {
+      const room = joined();
+      const { socket } = await served(1);
+      await vi.waitFor(() => expect(room.state).toBe('open'));
+      socket.close(code);
+      await served(2);
+    },
+  );
 
   it.each([1000, 1008, 4000, 4999])('is closed for good by the close code %i', async (code) => {
     const states: [string, unknown][] = [];

@@ -148,6 +148,20 @@ describe.each([
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
+  it('goes on beside a callback that throws, whose error is reported', async () => {
+    const reported = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => {});
+    const onState = () => {
+      throw new Error('of the callback');
+    };
+    const next = client.onTaskDone({ most: 1 }, { socket: room, onState }).next();
+    await framesOf(2);
+    connection().send({ subscription: { id: 1, data: 'a' } });
+    expect((await next).value).toBe('a');
+    const [report = () => {}] = reported.mock.calls[0] ?? [];
+    reported.mockRestore();
+    expect(report).toThrow('of the callback');
+  });
+
   it('ends with a lost connection if it does not want another one', async () => {
     const failing = errorOf(client.onTaskDone({ most: 1 }, { socket: room, reconnect: false }).next());
     await framesOf(2);

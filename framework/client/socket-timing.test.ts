@@ -191,6 +191,12 @@ describe('a connection', () => {
     connectsAfter(1_000);
   });
 
+  it('has any time if there is no limit', () => {
+    feed({ timeoutMs: Number.POSITIVE_INFINITY });
+    vi.advanceTimersByTime(1e9);
+    expect(FakeTransport.last.closes).toEqual([]);
+  });
+
   it('is given up if there is no token in time, which then comes too late', async () => {
     let give = (_token: string): void => {};
     const token = vi.fn(() => new Promise<string>((resolve) => (give = resolve)));
@@ -284,14 +290,17 @@ describe('a socket that is closed', () => {
     nothingLeft();
   });
 
-  it('while its token is made connects no more', async () => {
-    let give = (_token: string): void => {};
-    const socket = feed({ token: () => new Promise<string>((resolve) => (give = resolve)) });
+  it.each(['is', 'cannot be'])('while its token %s made connects no more', async (outcome) => {
+    let give = (_token: string | Promise<string>): void => {};
+    const onState = vi.fn();
+    const token = () => new Promise<string>((resolve) => (give = resolve));
+    const socket = feed({ token, onState });
     socket.close();
-    give('a');
-    await Promise.resolve();
+    give(outcome === 'is' ? 'a' : Promise.reject(new Error('offline')));
+    await vi.advanceTimersByTimeAsync(0);
     expect(FakeTransport.made).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
+    expect(onState.mock.calls).toEqual([['closed', undefined]]);
   });
 
   it.each(['of the call', 'of all sockets', 'of the client'])(

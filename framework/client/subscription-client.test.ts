@@ -519,6 +519,104 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     });
   });
 
+  it.each<[string, object, string]>([
+    ['its time is over', { timeoutMs: 5 }, 'no answer within 5 ms'],
+    ['its signal aborts', {}, 'enough'],
+  ])('ends when %s while a function makes its header fields', async (_name, limits, message) => {
+    const controller = new AbortController();
+    const headers = () => {
+      if (message === 'enough') setImmediate(() => controller.abort(new Error(message)));
+      return new Promise(() => {});
+    };
+    const client = new (module().FwRpcClient)('/x', { fetch: () => expect.fail('it was sent'), headers });
+    const { signal } = controller;
+    await expect(client.idle({}, { ...limits, signal }).next()).rejects.toThrow(message);
+  });
+
+  it('sends nothing if it was left while a function made its header fields', async () => {
+    const fetch = vi.fn(() => new Promise(() => {}));
+    const headers = vi.fn();
+    const made = new Promise<object>((resolve) => {
+      headers.mockImplementation(() => {
+        resolve({});
+        return new Promise((give) => setImmediate(give, {}));
+      });
+    });
+    const events = new (module().FwRpcClient)('/x', { fetch, headers }).idle({});
+    const pending = events.next();
+    await made;
+    await events.return();
+    expect(await pending).toEqual({ done: true, value: undefined });
+    // The function has returned since then.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  it('ends a stream that a fetch without signals opens after it was left', async () => {
+    const cancel = vi.fn();
+    let give = (_response: Response): void => {};
+    const fetch = vi.fn(() => new Promise<Response>((resolve) => (give = resolve)));
+    const events = new (module().FwRpcClient)('/x', { fetch }).idle({});
+    const pending = events.next();
+    await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
+    await events.return();
+    await pending;
+    give(new Response(new ReadableStream({ cancel }), { headers: { 'Content-Type': 'text/event-stream' } }));
+    await vi.waitFor(() => expect(cancel).toHaveBeenCalledTimes(1));
+  });
+
+  it.each([
+    ['an event, that arrives with the beginning', (ready: string) => [`${ready}data: 1\n\n`]],
+    ['a comment', (ready: string) => [ready, ': \n\n']],
+  ])('counts its attempts anew after %s', async (_name, chunksAfter) => {
+    let connections = 0;
+    const answer = (chunks: readonly string[]) => {
+      const encoded = chunks.map((chunk) => new TextEncoder().encode(chunk));
+      return new Response(ReadableStream.from(encoded), { headers: { 'Content-Type': 'text/event-stream' } });
+    };
+    const ready = 'event: ready\ndata: {"heartbeatMs":15000}\n\n';
+    const fetch = async () => {
+      connections += 1;
+      return answer(connections > 3 ? [`${ready}event: done\ndata: \n\n`] : chunksAfter(ready));
+    };
+    const reconnect = { ...fast, maxAttempts: 1 };
+    for await (const _ of new (module().FwRpcClient)('/x', { fetch }).idle({}, { reconnect }));
+    expect(connections).toBe(4);
+    const alone = new (module().FwRpcClient)('/x', { fetch: async () => answer([ready]) });
+    await expect(alone.idle({}, { reconnect }).next()).rejects.toThrow('was closed before');
+  });
+
+  it.each([
+    FwError.requestTimeout('no'),
+    FwError.tooManyRequests('no'),
+    FwError.serviceUnavailable('no'),
+    FwError.internal('no'),
+  ])('goes on after a refusal that may pass: $status', async (refusal) => {
+    await connected(async (client) => {
+      const events = client.flaky({}, { reconnect: fast });
+      await events.next();
+      control.fails = [refusal];
+      connections.at(-1)?.();
+      expect(await events.next()).toEqual({ done: false, value: 2 });
+      await events.return();
+      expect(control.connections).toBe(3);
+    });
+  });
+
+  it.each(['open', 'lost'])('fails with what its callback throws when it is %s', async (throwing) => {
+    await connected(async (client) => {
+      const onState = (state: string) => {
+        if (state === throwing) throw new Error('the callback');
+      };
+      const events = client.flaky({}, { reconnect: fast, onState });
+      if (throwing === 'lost') await events.next();
+      connections.at(-1)?.();
+      await expect(events.next()).rejects.toThrow('the callback');
+      expect(control.connections).toBe(1);
+    });
+  });
+
   it('says that another answer is not a stream', async () => {
     const fetch = async () => new Response('<!doctype html>', { headers: { 'Content-Type': 'text/html' } });
     const client = new (module().FwRpcClient)('/x', { fetch });

@@ -110,6 +110,27 @@ describe('the option csrf', () => {
     expect(requests).toBe(5);
   });
 
+  it('reads a refusal to its end before the request is repeated, so that the connection is free', async () => {
+    const [refusals, read]: [Response[], boolean[]] = [[], []];
+    let tokens = 0;
+    const fetch = async () => {
+      read.push(...refusals.map(({ bodyUsed }) => bodyUsed));
+      const headers = { 'X-CSRF-Token': 'required' };
+      refusals.push(new Response('no', tokens > 2 ? {} : { status: 403, headers }));
+      return refusals.at(-1) as Response;
+    };
+    await post({ fetch, csrf: { token: () => String(++tokens) } });
+    expect(read).toEqual([true]);
+  });
+
+  it('prefers the cookie that no other host of the site can set', async () => {
+    vi.stubGlobal('location', { href: 'http://app.test/page', origin: 'http://app.test' });
+    vi.stubGlobal('document', { cookie: 'csrf=planted; __Host-csrf=own' });
+    const fetch = vi.fn(async (_url: string, _init: object) => new Response('x'));
+    await post({ fetch, csrf: true });
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ headers: { 'X-CSRF-Token': 'own' } });
+  });
+
   it('has other names', async () => {
     const { app, calls } = counting({ headerName: 'X-XSRF', cookieName: 'xsrf' });
     const { fetch } = browserOf(app);

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { contractField, FwRpcHttpError, mayPass, mergedFields, readJson, sendRequest } from './requests.js';
+import { routeCaller } from './routes.js';
 
 const answering =
   (status: number, text = '') =>
@@ -51,6 +52,21 @@ it.each([
   expect(sent).toHaveLength(what === 'the types' ? length : 1);
 });
 
+it('contractField has the errors of a procedure, and no character that a header field cannot have', () => {
+  const contract = {
+    hash: 'h',
+    procedures: { a: ['query', '{ größe: "€" }', 'void', [], { gone: '{ é: 1 }' }] },
+    types: {},
+    field: contractField,
+  } as const;
+  const { 'X-Fw-Contract': sent = '' } = contract.field(['a']);
+  expect(sent).toMatch(/^[ -~]+$/);
+  expect(JSON.parse(sent)).toEqual({
+    procedures: { a: ['query', '{ größe: "€" }', 'void', { gone: '{ é: 1 }' }] },
+    types: {},
+  });
+});
+
 describe('mayPass', () => {
   it.each([408, 429, 502, 503, 504])('another attempt may help after %i', (status) => {
     expect(mayPass(new FwRpcHttpError(status, '', undefined))).toBe(true);
@@ -67,6 +83,18 @@ describe('mayPass', () => {
     await sendRequest<string>({ fetch }, '/a', 'GET', undefined, [], {}).catch(() => {});
     expect(mayPass(failure)).toBe(true);
   });
+});
+
+it.each([
+  [{}, 'text/csv'],
+  [{ 'content-type': 'text/csv; header=present' }, 'text/csv; header=present'],
+])('the body of a route has its type, which a call can tell more of: %j', async (headers, type) => {
+  const fetch = vi.fn(answering(200, '1'));
+  const save = { method: 'POST', path: '/rows', query: [], body: 'text/csv', errors: [] };
+  const connection = { client: {}, baseUrl: '', options: { fetch }, nextId: 1, waiting: [] };
+  await routeCaller(() => '')(connection, ['save', save], { body: 'a,b' }, { headers });
+  const [, sent] = fetch.mock.calls[0] as unknown as [string, { body: string; headers: object }];
+  expect([sent.body, Object.values(sent.headers)]).toEqual(['a,b', [type]]);
 });
 
 it('mergedFields uses the last value of a name, in any case', () => {

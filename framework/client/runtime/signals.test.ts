@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FwRpcTimeoutError, pause, withinLimits } from './signals.js';
 
 const never = () => new Promise<never>(() => {});
@@ -30,6 +30,17 @@ describe('withinLimits', () => {
 describe('pause', () => {
   it('resolves after its time, whatever the timeout of the call', async () => {
     await pause(2, [{ timeoutMs: 0 }]);
+  });
+
+  it('has no end if its time is longer than that of any timer', async () => {
+    vi.useFakeTimers();
+    const controller = new AbortController();
+    const waiting = pause(Number.POSITIVE_INFINITY, [{ signal: controller.signal }]);
+    vi.advanceTimersByTime(1e9);
+    controller.abort(new Error('left'));
+    await expect(waiting).rejects.toThrow('left');
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 
   it('rejects at once with a signal', async () => {
