@@ -91,6 +91,8 @@ describe.each([
       });
       expect(await client.sizes({ files: [new Blob(['abc'])], name: 'x' })).toEqual(['x', 3]);
       expect(await client.sizes({ files: [], name: new Blob(['ab']) })).toEqual([2]);
+      const date = { files: [new Blob(['abc'])], name: new Date(0) };
+      expect(await client.sizes(date)).toEqual(['1970-01-01T00:00:00.000Z', 3]);
       expect(await client.sizes({ files: [], name: 'no file' })).toEqual(['no file']);
       expect(await client.plain({ a: '1' })).toBe(1);
     });
@@ -201,6 +203,16 @@ describe('a form', () => {
       400,
       expect.stringContaining(message),
     ]);
+  });
+
+  it.each(['null', '7', '"text"', 'true'])('whose JSON is %s is refused like such a body', async (json) => {
+    const refused = [400, expect.stringContaining('the body is neither an object nor an array')];
+    expect(await send('/api/sizes', { json, files: '[]' })).toEqual(refused);
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await app().fetch(
+      new Request('http://x/api/sizes', { method: 'POST', body: json, headers }),
+    );
+    expect([response.status, await response.text()]).toEqual(refused);
   });
 });
 
