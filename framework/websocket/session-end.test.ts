@@ -1,9 +1,11 @@
 // WebSockets of sessions: they close when the session ends, here, in another process, or by its time.
+import diagnostics from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { serve } from '../conformance/websocket/trial-socket.js';
 import { MemoryStore, type SessionOptions, type SessionStore, session } from '../session/index.js';
 import { websocket } from './index.js';
+import type { SocketTrace } from './socket-channel.js';
 
 const ENDED = { code: 1008, reason: 'the session has ended' };
 
@@ -77,6 +79,35 @@ describe('a session that ends', () => {
     await vi.waitFor(() => expect(socket.received).toEqual(['still']));
     await ada.call('/in/eve');
     expect(await socket.closed).toEqual(ENDED);
+  });
+
+  it('closes a socket that is paused, since its messages wait for a handler', async () => {
+    let received = 0;
+    let over = (_code: number): void => {};
+    const closed = new Promise<number>((resolve) => (over = resolve));
+    const hear = (message: unknown): void => {
+      const trace = message as SocketTrace;
+      if (trace.type === 'message') received += 1;
+      if (trace.type === 'close') over(trace.code);
+    };
+    diagnostics.subscribe('fw:websocket', hear);
+    const app = new App()
+      .use(session(new MemoryStore(), { secure: false }))
+      .post('/in', (ctx) => ctx.session().signIn('ada'))
+      .post('/out', (ctx) => ctx.session().clear())
+      .websocket('/', websocket({ onMessage: () => new Promise(() => {}) }));
+    const { url, connect } = await serve(app);
+    const signedIn = await fetch(`${url}/in`, { method: 'POST' });
+    const headers = { cookie: signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+    const socket = await connect('/', [], { headers });
+    for (let count = 0; count < 100; count++) socket.send('x');
+    await vi.waitFor(() => expect(received).toBeGreaterThan(64));
+    // Without the time after which both sides give up waiting for the other.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    await fetch(`${url}/out`, { method: 'POST', headers });
+    expect(await socket.closed).toEqual(ENDED);
+    expect(await closed).toBe(1008);
+    diagnostics.unsubscribe('fw:websocket', hear);
   });
 
   it('in another process closes its sockets with the next ping', async () => {

@@ -333,7 +333,10 @@ export class PresenceReport {
 
   changed(topic: string): void {
     this.#changed.add(topic);
-    this.#timer ??= setTimeout(() => void this.#tellOrReport(), DELAY_MS).unref();
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => void this.#tellOrReport(), DELAY_MS);
+    // Other runtimes have numbers.
+    this.#timer.unref?.();
   }
 
   /** @throws Error if the broker cannot be reached. */

@@ -6,6 +6,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -41,6 +42,32 @@ it('a broker that gives nothing to end the subscription with is asked again afte
   link.unwant();
   await live;
   expect(seen).toEqual(['subscribe() of the broker gave no function that ends the subscription', 'idle']);
+});
+
+it('a link and a report wait in runtimes whose timers are numbers, too', async () => {
+  const { setTimeout } = globalThis;
+  vi.stubGlobal('setTimeout', (callback: () => void, ms: number) => Number(setTimeout(callback, ms)));
+  const seen: unknown[] = [];
+  const open = vi.fn(async () => async () => {}).mockRejectedValueOnce(new Error('away'));
+  const link = new TopicLink(
+    open,
+    (error) => seen.push((error as Error).message),
+    () => {},
+  );
+  const live = link.want();
+  const broker = {
+    setCounts: async (counts: ReadonlyMap<string, number>) => void seen.push(...counts),
+    total: async () => 7,
+    close: async () => {},
+  };
+  const report = new PresenceReport(broker as never, () => 3);
+  report.changed('a');
+  report.changed('b');
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(50);
+  await live;
+  expect(seen).toEqual(['away', ['a', 3], ['b', 3]]);
+  expect([open.mock.calls.length, vi.getTimerCount()]).toEqual([2, 0]);
 });
 
 it('a report is made once, and waits for nothing when it was asked for', async () => {

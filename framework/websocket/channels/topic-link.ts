@@ -118,8 +118,9 @@ export class Backoff {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      // A process that has nothing else to do may end.
-      timer = setTimeout(resolve, this.#ms).unref();
+      timer = setTimeout(resolve, this.#ms);
+      // A process that has nothing else to do may end. Other runtimes have numbers.
+      timer.unref?.();
     });
     clearTimeout(timer);
     this.#wake = undefined;
