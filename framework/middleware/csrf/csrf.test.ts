@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { App } from '../../app/app.js';
 import { MemoryStore } from '../../session/memory-store.js';
 import { session } from '../../session/session.js';
@@ -377,6 +377,16 @@ describe('options', () => {
       .use(session(new MemoryStore()))
       .get('/', () => 'x');
     (await clientOf(app).get('/')).assertStatus(500);
+    const cancel = vi.fn();
+    const streams = new App()
+      .use(csrf({ secret }))
+      .use(session(new MemoryStore()))
+      .get(
+        '/',
+        () => new Response(new ReadableStream({ start: (to) => to.enqueue(Buffer.from('x')), cancel })),
+      );
+    (await clientOf(streams).get('/')).assertStatus(500);
+    expect(cancel).toHaveBeenCalledTimes(1);
     (await clientOf(new App().get('/', (ctx) => csrfToken(ctx))).get('/')).assertStatus(500);
   });
 

@@ -48,7 +48,6 @@ export function csrf(options: CsrfOptions): CsrfMiddleware {
       return next();
     });
     if (!hadSession && ctx.ownSession !== undefined) {
-      response.discard();
       throw new Error(
         'csrf must run after session, whose id its tokens contain: call app.use(session(…)) first',
       );
