@@ -38,7 +38,7 @@ export function casesOf(detail: Detail, known: KnownValues, callers: Callers): A
     { weight: 4, arbitrary: maker.valid() },
     { weight: 4, arbitrary: maker.nearlyValid() },
     { weight: 2, arbitrary: maker.hostile() },
-    ...(detail.bodies.length > 0 || isWritten(detail) ? [{ weight: 1, arbitrary: maker.broken() }] : []),
+    ...(isWritten(detail) ? [{ weight: 1, arbitrary: maker.broken() }] : []),
   );
 }
 
@@ -56,10 +56,10 @@ export function plainCasesOf(detail: Detail, known: KnownValues, caller: string)
   return new CaseMaker(detail, new Values(detail.inputs, known, 'plain'), callers).validOf(constant(caller));
 }
 
+/** Whether its requests may have a body. */
 function isWritten({ target }: Detail): boolean {
-  return (
-    target.kind === 'rpc' || (target.kind === 'http' && !['GET', 'HEAD', 'OPTIONS'].includes(target.method))
-  );
+  if (target.kind === 'rpc') return target.mode === 'jsonrpc' || target.procedure === 'mutation';
+  return target.kind === 'http' && !['GET', 'HEAD', 'OPTIONS'].includes(target.method);
 }
 
 class CaseMaker {

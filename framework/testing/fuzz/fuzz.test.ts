@@ -226,6 +226,31 @@ describe('an App in which something does not hold', () => {
       },
     ],
     [
+      'server error',
+      'an error of a query over REST',
+      () => {
+        const rpc = RpcRegistry.withMode(RpcMode.Rest).queryWithTypes(
+          'find',
+          ({ name }: { name: string }) => JSON.parse(name.includes("'") ? '?' : '1'),
+          '{ name: string }',
+          'number',
+        );
+        return new App().mountRest('/api', rpc);
+      },
+    ],
+    [
+      'server error',
+      'an error of a subscription over REST',
+      () => {
+        const fail = async function* () {
+          yield* [1];
+          throw new Error('no more');
+        };
+        const rpc = RpcRegistry.withMode(RpcMode.Rest).subscriptionWithTypes('all', fail, 'void', 'number');
+        return new App().mountRest('/api', rpc);
+      },
+    ],
+    [
       'no answer',
       'a handler that never ends',
       () => new App().get(route('/a', {}), () => new Promise<string>(() => {})),
@@ -246,6 +271,22 @@ describe('an App in which something does not hold', () => {
           .use(anyKey)
           .requireAuth()
           .get(route('/a', {}), () => 1);
+      },
+    ],
+    [
+      'access',
+      'a guard that takes any cookie',
+      () =>
+        new App().get('/a', (ctx) => {
+          if (ctx.cookie('sid') === undefined) throw FwError.unauthorized('sign in');
+          return 1;
+        }),
+      {
+        api: {
+          ...documentOf({ 200: { description: 'Fine.' } }),
+          components: { securitySchemes: { sid: { type: 'apiKey', in: 'cookie', name: 'sid' } } },
+          security: [{ sid: [] }],
+        },
       },
     ],
     [
@@ -295,6 +336,27 @@ describe('an App in which something does not hold', () => {
           .get(route('/a', {}), () => 1),
     ],
     [
+      'HEAD',
+      'a HEAD with another media type',
+      () =>
+        new App()
+          .use((ctx, next) => (ctx.req.method === 'HEAD' ? ctx.text('') : next()))
+          .get(route('/a', {}), () => 1),
+    ],
+    [
+      'resource',
+      'an address that fails',
+      () =>
+        new App()
+          .get('/a/1', () => {
+            throw new Error('not there');
+          })
+          .post(route('/a', { returns: { 201: z.null() } }), Context, (ctx) => {
+            ctx.header('Location', '/a/1');
+            return null;
+          }),
+    ],
+    [
       'resource',
       'an address that leads nowhere',
       () =>
@@ -336,6 +398,29 @@ describe('an App in which something does not hold', () => {
           .requireAuth()
           .get(route('/a', {}), Context, (ctx) => ctx.header('Cache-Control', 'public, max-age=60').json(1)),
       { identities },
+    ],
+    [
+      'shared cache',
+      'an answer that caches may share, and no browser',
+      () =>
+        new App()
+          .use(signedIn)
+          .requireAuth()
+          .get(route('/a', {}), Context, (ctx) =>
+            ctx.header('Cache-Control', 'max-age=0, s-maxage=9').json(1),
+          ),
+      { identities },
+    ],
+    [
+      'foreign origin',
+      'the origin of every sandbox',
+      () =>
+        new App().get(route('/a', {}), Context, (ctx) =>
+          ctx
+            .header('Access-Control-Allow-Origin', 'null')
+            .header('Access-Control-Allow-Credentials', 'true')
+            .json(1),
+        ),
     ],
     [
       'foreign origin',
