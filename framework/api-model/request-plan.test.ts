@@ -230,6 +230,28 @@ describe('copied code', () => {
     expect(command).toContain(`-F 'c=@"a\\";x=\\" "'`);
   });
 
+  it('has names of files as texts and comments can have them', () => {
+    const file = new File([''], 'a\\";*/b');
+    const body = { kind: 'form', parts: [['c', file]] } as const;
+    const plan = { ...planOf(route, none, [], page), method: 'POST', body };
+    expect(curlText(plan, false)).toContain(`-F 'c=@"a\\\\\\";*/b"'`);
+    expect(fetchText(plan, false)).toContain('file /* a\\";* /b */');
+  });
+
+  it('leaves secrets out that HTTP forbids, wherever they are sent', () => {
+    const secrets = (['header', 'cookie'] as const).map((place) => {
+      return { place, name: 'x-a', prefix: '', value: 'a\r\nb', placeholder: 'TOKEN' };
+    });
+    const plan = { ...planOf(route, none, [], page), secrets };
+    for (const code of [curlText(plan, true), powerShellCode(plan, true)]) expect(code).not.toContain('x-a');
+  });
+
+  it('has text that is not well-formed as URLs can have it', () => {
+    const filled = { ...none, parameters: { 'query q': 'a\ud800' } };
+    const { url } = planOf({ ...route, parameters: [parameter('query', 'q')] }, filled, [], page);
+    expect(url).toMatch(/\?q=a%EF%BF%BD$/);
+  });
+
   it('is JavaScript with exactly the values of the request', async () => {
     const bodies = [{ mediaType: 'application/json', type: text, examples: [] }];
     const target = { ...route.target, method: 'POST' } as Detail['target'];

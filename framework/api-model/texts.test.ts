@@ -69,6 +69,14 @@ describe('events of a stream', () => {
     ]);
   });
 
+  it('are read from lines that end in different ways, and have no id with a NUL', () => {
+    const read = eventReader();
+    expect(read('id: 1\0\rdata: a\rdata: b\n\ndata: c\r\r')).toEqual([
+      { event: 'message', data: 'a\nb', id: undefined },
+      { event: 'message', data: 'c', id: undefined },
+    ]);
+  });
+
   it('refuse a line without an end', () => {
     const read = eventReader();
     expect(() => {

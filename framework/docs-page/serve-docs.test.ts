@@ -20,6 +20,9 @@ describe('serveDocs', () => {
     expect(page.header('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self'; /,
     );
+    expect(page.header('content-security-policy')).toMatch(
+      /; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
     expect(page.header('content-security-policy')).not.toContain('unsafe');
   });
 
@@ -54,7 +57,8 @@ describe('serveDocs', () => {
     zipped.assertHeader('content-encoding', 'gzip').assertHeader('vary', 'Accept-Encoding');
     expect(gunzipSync(zipped.bytes).toString()).toBe(plain.text());
     const etag = plain.header('etag') as string;
-    (await client.get(`/in/docs/${name}`, { headers: { 'If-None-Match': etag } })).assertStatus(304);
+    const unchanged = await client.get(`/in/docs/${name}`, { headers: { 'If-None-Match': etag } });
+    unchanged.assertStatus(304).assertHeader('etag', etag);
   });
 
   it('accepts an object with a toJson() method', async () => {
