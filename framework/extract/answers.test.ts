@@ -1,6 +1,6 @@
 // What described routes send: bodies parsed by the schema of their status, and nothing that they do not declare.
 import diagnostics from 'node:diagnostics_channel';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, type Context, FwError, Path, type Responses, route } from '../index.js';
 import { TestClient } from '../testing/index.js';
@@ -29,6 +29,17 @@ async function fails(returns: Responses, handler: (ctx: Context) => unknown, cau
     .assertJson({ error: 'Internal', message: 'internal server error' });
   expect(errors).toEqual([`Error: ${cause}`]);
 }
+
+it('that is not declared has its stream ended', async () => {
+  const cancel = vi.fn();
+  const body = new ReadableStream({ start: (to) => to.enqueue(Buffer.from('x')), cancel });
+  await fails(
+    { 200: { contentType: 'text/plain' } },
+    () => new Response(body, { status: 201 }),
+    "GET / answered 201, and declares 200; add it to 'returns'",
+  );
+  expect(cancel).toHaveBeenCalledTimes(1);
+});
 
 describe('a body', () => {
   it.each<[string, (ctx: Context) => unknown]>([

@@ -78,6 +78,12 @@ describe('Form', () => {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
     const request = new Request('http://x/', { method: 'POST', body: empty.join('\r\n'), headers });
     expect(await (await app.oneshot(request)).json()).toEqual({ more: [] });
+    // As a program may send it, which knows no name.
+    const named = { method: 'POST', body: empty.with(3, 'content').join('\r\n'), headers };
+    const sent = await new App()
+      .post('/', Form(schema), async ({ photo }) => photo?.text())
+      .oneshot(new Request('http://x/', named));
+    expect(await sent.text()).toBe('content');
     expect(await extract(schema, [['more', ada]])).toEqual([200, { more: ['ada.txt: content'] }]);
     const two: Given = [
       ['more', ada],

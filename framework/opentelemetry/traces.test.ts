@@ -56,7 +56,9 @@ describe('requests', () => {
       await query('select * from users where id = ?');
       return 'Ada';
     });
-    await new TestClient(app).get('/users/7', { headers: remote });
+    await new TestClient(app).get('/users/7', { headers: { ...remote, tracestate: 'vendor=a:1' } });
+    const states = exporter.getFinishedSpans().map((span) => span.spanContext().traceState?.serialize());
+    expect(states).toEqual(['vendor=a:1', 'vendor=a:1']);
     expect(named('GET /users/:id')).toEqual({
       name: 'GET /users/:id',
       kind: otel.SpanKind.SERVER,
@@ -247,8 +249,10 @@ describe('own work', () => {
 it('makes no spans of queries after its end, and two ends are one', async () => {
   traces.close();
   traces.close();
+  const begun = vi.spyOn(otel.trace, 'getTracer');
   await query('select 1');
   expect(spans()).toEqual([]);
+  expect(begun).not.toHaveBeenCalled();
 });
 
 describe('anything can be thrown', () => {

@@ -103,7 +103,9 @@ describe('a document with the contract', () => {
       .get(route('/c', { description: 'Own.', deprecated: false }), () => 1)
       .get(route('/d', { hidden: true }), () => 1)
       .get('/e', () => 1)
-      .get('/f', () => 1);
+      .get('/f', () => 1)
+      .get('/g', () => 1);
+    const code = '```ts\nlist.all()\n```';
     const description = 'Lists users,\ne.g. yours. Sorted.\n\nExample:\n\n```ts\nlist()\n```';
     const notes = { description, deprecated: 'use /people' };
     const { paths } = document(
@@ -116,9 +118,11 @@ describe('a document with the contract', () => {
           'GET /d': notes,
           'GET /e': { answers: { 200: json('number') } },
           'GET /f': { deprecated: true },
+          'GET /g': { description: code },
         },
       }),
     );
+    expect(paths['/g']?.get?.description).toBe(code);
     const rest = 'Sorted.\n\nExample:\n\n```ts\nlist()\n```';
     expect(paths['/a']?.get).toMatchObject({
       summary: 'Lists users, e.g. yours.',
@@ -135,7 +139,7 @@ describe('a document with the contract', () => {
       deprecated: false,
     });
     expect(paths['/f']?.get).toMatchObject({ summary: 'Get f', deprecated: true });
-    expect(Object.keys(paths)).toEqual(['/a', '/b', '/c', '/f']);
+    expect(Object.keys(paths)).toEqual(['/a', '/b', '/c', '/f', '/g']);
   });
 
   it('keeps inferred types apart from schemas of the same name', () => {

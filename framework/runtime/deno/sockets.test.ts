@@ -125,6 +125,12 @@ it('gives up a client that has left before the response was written, and no othe
   expect(open.told).toEqual([]);
 });
 
+it('leaves no timer behind a connection that never was open', () => {
+  const { socket, told } = upgraded();
+  socket.happens('close', { code: 1006, reason: '', wasClean: false });
+  expect([told, vi.getTimerCount()]).toEqual([['closed 1006 '], 0]);
+});
+
 it('looks at what waits beyond what a system takes at once, and at nothing else', () => {
   const { told, socket, served } = opened();
   socket.bufferedAmount = 65_536;
