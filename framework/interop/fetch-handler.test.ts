@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { withServer } from '../testing/index.js';
 
@@ -71,6 +71,29 @@ describe('app.mount', () => {
     const app = new App().maxBodySize(3).mount('/x', (given) => answer(given.text()));
     const sent = new Request('http://localhost/x', { method: 'POST', body: 'more than that' });
     expect((await app.fetch(sent)).status).toBe(413);
+  });
+
+  it('answers 413 instead of a stream, which is ended', async () => {
+    const cancel = vi.fn();
+    const app = new App().maxBodySize(3).mount('/x', async (given) => {
+      await given.text().catch(() => {});
+      return new Response(new ReadableStream({ cancel }));
+    });
+    const sent = new Request('http://localhost/x', { method: 'POST', body: 'more than that' });
+    expect((await app.fetch(sent)).status).toBe(413);
+    expect(cancel).toHaveBeenCalledTimes(1);
+  });
+
+  it('gives a backslash as it was sent, with which no segment is left', async () => {
+    const app = new App().mount('/x', (given) => new Response(new URL(given.url).pathname));
+    await withServer(app, async ({ url }) => {
+      const { hostname, port } = new URL(url);
+      const outgoing = request({ hostname, port, path: '/x/a\\..\\..\\b', agent: false }).end();
+      const [incoming] = await once(outgoing, 'response');
+      let text = '';
+      for await (const chunk of incoming) text += chunk;
+      expect(text).toBe('/a%5C..%5C..%5Cb');
+    });
   });
 
   it('combines its prefix with that of the App if that is mounted', async () => {

@@ -271,6 +271,8 @@ describe('proxy', () => {
         'X-Forwarded-For': '6.6.6.6',
         'X-Forwarded-Host': 'evil',
         'X-Forwarded-Proto': 'https',
+        'X-Forwarded-Port': '1',
+        'X-Real-IP': '6.6.6.6',
         Forwarded: 'for=6.6.6.6',
         'X-Secret': 's',
         Authorization: 'Bearer client',
@@ -284,7 +286,16 @@ describe('proxy', () => {
       authorization: 'Bearer own',
       host: to.slice('http://'.length),
     });
-    for (const name of ['x-hop', 'te', 'proxy-authorization', 'forwarded', 'x-secret']) {
+    const own = [
+      'x-hop',
+      'te',
+      'proxy-authorization',
+      'x-forwarded-port',
+      'x-real-ip',
+      'forwarded',
+      'x-secret',
+    ];
+    for (const name of own) {
       expect(headers[name], name).toBeUndefined();
     }
     expect(headers['accept-encoding']).not.toContain('zstd, zstd');

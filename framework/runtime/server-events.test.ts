@@ -1,6 +1,7 @@
 // The events of a server: that it listens, drains and has closed; nothing without a subscriber, and under `fw dev`.
 import diagnostics from 'node:diagnostics_channel';
 import net, { type AddressInfo } from 'node:net';
+import tls from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { subscribe } from '../tracing/index.js';
@@ -39,13 +40,16 @@ describe('a server', () => {
     expect(messages).toEqual(life(url));
   });
 
-  it('of the application tells it', async () => {
+  it.each([
+    ['http', () => net.createServer()],
+    ['https', () => tls.createServer()],
+  ])('of the application tells it: %s', async (scheme, create) => {
     hear();
-    const listener = net.createServer();
+    const listener = create();
     await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done));
     const { port } = listener.address() as AddressInfo;
     await new App().serveWithShutdown(listener, Promise.resolve());
-    expect(messages).toEqual(life(`http://127.0.0.1:${port}`));
+    expect(messages).toEqual(life(`${scheme}://127.0.0.1:${port}`));
   });
 
   it('tells nothing under `fw dev`, which prints the address itself', async () => {

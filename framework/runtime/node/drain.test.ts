@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect as connectTo, Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Drain } from './listen.js';
 
@@ -184,4 +185,17 @@ describe('an event stream', () => {
     expect(end).toHaveBeenCalledTimes(1);
     expect(outgoing.listenerCount('close')).toBe(0);
   });
+});
+
+it('tells a connection that was upgraded of a drain, unless that is over', async () => {
+  const { drain } = start();
+  const [open, over] = [new PassThrough(), new PassThrough()];
+  const [told, untold, late] = [vi.fn(), vi.fn(), vi.fn()];
+  drain.goesAway(open, { goAway: told });
+  drain.goesAway(over, { goAway: untold });
+  over.emit('close');
+  expect(told).not.toHaveBeenCalled();
+  await drain.run();
+  drain.goesAway(open, { goAway: late });
+  expect([told, untold, late].map(({ mock }) => mock.calls.length)).toEqual([1, 0, 1]);
 });
