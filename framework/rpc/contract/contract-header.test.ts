@@ -1,6 +1,6 @@
 // `X-Fw-Contract`: a client sends the types that it was generated for, and is refused if a change breaks it.
 import diagnostics from 'node:diagnostics_channel';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App } from '../../index.js';
 import { contractHash } from '../../wire/compare/same-type.js';
@@ -133,6 +133,29 @@ it('refuses a client if a procedure was removed or is of another kind', async ()
   const now = new RpcRegistry().mutation('a', { input: Recent, output: z.array(User) }, () => []);
   const check = new ContractCheck(now.types());
   expect(check.broken(fieldOf(before(), 'a', 'b'))).toEqual(['a', 'b']);
+});
+
+it('refuses a client if the data of a declared error is of another type', () => {
+  const errors = { gone: z.object({ at: z.number() }) };
+  const rpc = new RpcRegistry().query('a', { errors, output: z.string() }, () => 'answer');
+  const sent = (data: string) =>
+    JSON.stringify({ procedures: { a: ['query', 'void', 'string', { gone: data }] }, types: {} });
+  const check = new ContractCheck(rpc.types());
+  expect(check.broken(sent('{ at: number }'))).toEqual([]);
+  expect(check.broken(sent('{ at: string }'))).toEqual(['a']);
+});
+
+it('reads contracts up to a length that no client sends, and keeps 500 answers at most', () => {
+  const text = '{"procedures":{},"types":{}}';
+  const check = new ContractCheck(registry().types());
+  expect(check.broken(text.padEnd(8_192))).toEqual([]);
+  expect(check.broken(text.padEnd(8_193))).toBeUndefined();
+  const cleared = vi.spyOn(Map.prototype, 'clear');
+  for (let length = 100; length < 599; length++) check.broken(text.padEnd(length));
+  expect(cleared).not.toHaveBeenCalled();
+  expect(check.broken(text)).toEqual([]);
+  expect(cleared).toHaveBeenCalledTimes(1);
+  cleared.mockRestore();
 });
 
 it('reads hostile contracts in limited time', () => {

@@ -205,6 +205,19 @@ describe('a form', () => {
     ]);
   });
 
+  it.each(['json', 'x'.repeat(200)])('with two parts of one name is refused: %s', async (name) => {
+    const body = new FormData();
+    for (const [key, value] of Object.entries(good)) body.append(key, value);
+    for (const value of ['{}', '{}']) body.append(name, value);
+    const headers = { 'X-Fw-Upload': '1' };
+    const response = await app().fetch(new Request('http://x/api/sizes', { method: 'POST', body, headers }));
+    const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ message: `the form of an upload has two parts '${shown}'` }),
+    ]);
+  });
+
   it.each(['null', '7', '"text"', 'true'])('whose JSON is %s is refused like such a body', async (json) => {
     const refused = [400, expect.stringContaining('the body is neither an object nor an array')];
     expect(await send('/api/sizes', { json, files: '[]' })).toEqual(refused);

@@ -243,3 +243,37 @@ describe('middleware', () => {
     await expect(rpc.call('twice')).rejects.toThrow('rpc middleware (anonymous) called next() twice');
   });
 });
+
+describe('a call over HTTP', () => {
+  const send = (rpc: RpcRegistry, message: object, type = 'application/json') => {
+    const init = { method: 'POST', body: JSON.stringify(message), headers: { 'Content-Type': type } };
+    return new App().mountRpc('/rpc', rpc).fetch(new Request('http://x/rpc', init));
+  };
+
+  it.each([
+    ['application/json; charset=utf-8', 200],
+    ['application/json-rpc', 200],
+    ['application/jsonrpc', 200],
+    ['application/JSON-RPC ; charset=UTF-8', 200],
+    ['application/json-rpc; charset="utf-8"', 200],
+    ['application/json-rpc; charset=latin1', 415],
+    ['application/json-rpcs', 415],
+    ['text/plain', 415],
+  ])('of the media type %s is answered %i', async (type, status) => {
+    const rpc = new RpcRegistry().query('one', Any, () => 1);
+    const response = await send(rpc, { jsonrpc: '2.0', id: 1, method: 'one' }, type);
+    expect(response.status).toBe(status);
+    if (status === 415) expect(await response.text()).toContain(type);
+  });
+
+  it('has the status of its transport, whatever status the procedure gives its context', async () => {
+    const rpc = new RpcRegistry().query('odd', Any, (_, { ctx }) => {
+      ctx?.status(418);
+      ctx?.header('X-Odd', 'yes');
+      return 1;
+    });
+    const message = { jsonrpc: '2.0', method: 'odd' };
+    const [answered, notified] = [await send(rpc, { ...message, id: 1 }), await send(rpc, message)];
+    expect([answered.status, answered.headers.get('x-odd'), notified.status]).toEqual([200, 'yes', 204]);
+  });
+});
