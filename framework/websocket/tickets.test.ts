@@ -98,7 +98,7 @@ describe('a ticket', () => {
     const { connect } = await live();
     const contentOf = (ticket: string) => Buffer.from(ticket.split('.')[0] ?? '', 'base64url');
     const issue = (idLength: number) => tickets.issue({ id: 'i'.repeat(idLength), scopes: [] });
-    // Of base64url, 4,096 characters are 3,072 bytes.
+    // In base64url, 4,096 characters are 3,072 bytes.
     const longest = 3_072 - contentOf(issue(0)).length;
     const ticket = issue(longest);
     expect(ticket.split('.')[0]).toHaveLength(4_096);
