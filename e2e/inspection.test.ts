@@ -101,6 +101,16 @@ describe.each(['basic', 'api-only', 'rpc', 'fullstack', 'production'])(
   },
 );
 
+// fw doctor would call another one out of date. To write them again: fw generate in the folder of the template.
+test.each(['rpc', 'fullstack'])(
+  'the template %s has the client that fw generate writes',
+  async (template) => {
+    const checked = await runFw(['generate', '--check'], { cwd: appOf(template), env, binary });
+    expect(checked).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(checked.stdout).toContain('up to date');
+  },
+);
+
 describe('an app with effects at its import', () => {
   let app: string;
   const server = createServer((socket) => socket.destroy());

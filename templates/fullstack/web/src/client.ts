@@ -841,6 +841,7 @@ class FwRpcWatchedStream {
 
   read(reader: FwRpcReader): void {
     this.#reader = reader;
+    if (this.signal.aborted) reader.cancel().catch(() => undefined);
   }
 
   cut(reason: unknown): void {
@@ -885,9 +886,13 @@ async function* streamEvents(
   try {
     const timeoutMs = options.timeoutMs ?? connection.options.timeoutMs ?? Infinity;
     stream.within(timeoutMs, () => new FwRpcTimeoutError(timeoutMs));
-    const response = await openStream(connection, request, procedure[0], options, progress, stream);
-    const reader = await readerOf(response, protocol, procedure, url);
-    stream.read(reader);
+    const opening = async (): Promise<FwRpcReader> => {
+      const response = await openStream(connection, request, procedure[0], options, progress, stream);
+      const opened = await readerOf(response, protocol, procedure, url);
+      stream.read(opened);
+      return opened;
+    };
+    const reader = await Promise.race([untilAborted(stream.signal), opening()]);
     const decoder = new streams.TextDecoder();
     const read = frameReader();
     let silentMs: number | undefined;
@@ -914,7 +919,9 @@ async function* streamEvents(
           stream.rest();
           silentMs = (readJson(data, url) as { heartbeatMs: number }).heartbeatMs * MISSED_HEARTBEATS;
           progress.wasOpen = true;
+          progress.isFinal = true;
           options.onState?.('open');
+          progress.isFinal = false;
         } else if (event === '') {
           progress.attempts = 0;
           progress.lastEventId = id ?? progress.lastEventId;
@@ -953,8 +960,7 @@ async function openStream(
   stream.check();
   const { signal } = stream;
   const init = { method, headers, signal };
-  const opening = fetch(url, body === undefined ? init : { ...init, body });
-  return await Promise.race([opening, untilAborted(signal)]);
+  return await fetch(url, body === undefined ? init : { ...init, body });
 }
 
 async function readerOf(
