@@ -1,5 +1,6 @@
 // `fw generate`: writes the typed client of the app's procedures, and the contract of those whose types are inferred.
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { CLIENT_FORMS } from '../config/schema.js';
 import type { GenerateFlags } from '../generate/generate-settings.js';
 import { exitWhenWritten } from '../terminal/exit.js';
 
@@ -7,6 +8,11 @@ export const command: Command = new Command('generate')
   .description("Write the typed client of the app's procedures.")
   .option('-p, --project <dir>', 'directory of the app (default: fw.toml, this one)')
   .option('-o, --output <file>', 'file of the client (default: output_path of fw.toml)')
+  .addOption(
+    new Option('--client <form>', 'with its run time, or importing fw/client (default: fw.toml)').choices(
+      CLIENT_FORMS,
+    ),
+  )
   .option('--declarations', 'write it as .js, .d.ts and .d.ts.map too')
   .option('--watch', 'write again whenever the app changes')
   .option('--check', 'write nothing; fail if a file is not up to date')

@@ -134,11 +134,11 @@ export const kindNames: Record<Kind, string> = {
 };
 
 /** The values of `client` under [generate]. */
-export const CLIENT_FORMS: readonly unknown[] = ['standalone', 'import'];
+export const CLIENT_FORMS = ['standalone', 'import'] as const;
 
 export function isOfKind(kind: Kind, value: unknown): boolean {
   if (kind === 'text') return typeof value === 'string' && value !== '';
-  if (kind === 'client') return CLIENT_FORMS.includes(value);
+  if (kind === 'client') return CLIENT_FORMS.some((form) => form === value);
   if (kind === 'switch') return typeof value === 'boolean';
   if (kind === 'port') return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65536;
   if (kind === 'milliseconds')

@@ -45,6 +45,7 @@ describe('settleGenerate', () => {
   it('takes the form of the client from fw.toml', () => {
     write('fw.toml', '[generate]\noutput_path = "web/client.ts"\nclient = "import"\n');
     expect(settleGenerate({}, folder).form).toBe('import');
+    expect(settleGenerate({ client: 'standalone' }, folder).form).toBe('standalone');
     write('fw.toml', '[generate]\noutput_path = "web/client.ts"\n');
     expect(settleGenerate({}, folder).form).toBeUndefined();
   });

@@ -10,6 +10,8 @@ import { textOf } from './write-changed.js';
 export interface GenerateFlags {
   project?: string;
   output?: string;
+  /** In place of `client` in fw.toml. */
+  client?: string;
   watch?: boolean;
   check?: boolean;
   diff?: boolean;
@@ -57,7 +59,8 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
   const { root: base, settings } = loadProject(
     flags.project === undefined ? cwd : folder(flags.project, cwd),
   );
-  const { backend_path, output_path, base_url, client: form, declarations } = settings.generate;
+  const { backend_path, output_path, base_url, declarations } = settings.generate;
+  const form = flags.client ?? settings.generate.client;
   const root = flags.project !== undefined || backend_path === undefined ? base : backend(backend_path, base);
   const output =
     flags.output === undefined ? output_path && resolve(base, output_path) : resolve(cwd, flags.output);

@@ -1,6 +1,7 @@
 // One generation: infer → contract → build → run → client. After a failure, the files keep their previous content.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Message } from 'esbuild';
@@ -187,7 +188,8 @@ export class Generation {
     }
     const times = { types: typed - began, build: ready - typed, run: performance.now() - ready };
     const procedures = Object.keys(types?.procedures ?? {}).length;
-    const warnings = [...(types?.warnings ?? []), ...(await this.#unused(types, client))];
+    const unused = await this.#unused(types, client);
+    const warnings = [...(types?.warnings ?? []), ...unused, ...withoutRunTime(client.types)];
     const { isStored } = this.#contract;
     return { ok: true, client, contract, procedures, warnings, isStored, times };
   }
@@ -259,6 +261,29 @@ function notInferred(contract: AbsolutePath): Finding {
       'the types of handlers were not inferred again: the app has no TypeScript, or no tsconfig.json; ' +
       addCommand(dirname(contract), 'typescript', { dev: true }),
   };
+}
+
+/** A client that imports its run time, in a folder that has no `fw`: nobody could import it. */
+export function withoutRunTime({ file, after }: Pick<Made, 'file' | 'after'>): readonly Finding[] {
+  const imported = after === undefined ? null : RUN_TIME.exec(after);
+  if (imported === null || isFound('fw/client', file)) return [];
+  const line = imported.input.slice(0, imported.index).split('\n').length;
+  const message =
+    'fw/client cannot be found from there: write a client that imports nothing, with --client standalone, ' +
+    'or install fw in that project';
+  return [{ place: { file, line, column: 1 }, message }];
+}
+
+const RUN_TIME = /^\} from 'fw\/client';$/m;
+
+function isFound(name: string, from: string): boolean {
+  try {
+    createRequire(from).resolve(name);
+    return true;
+  } catch (error) {
+    // With another code it is there, but not for `require`.
+    return (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND';
+  }
 }
 
 /** Whether an error of a build may be fixed by writing the contract. */

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
-import { absolutePath } from '../../framework/files/absolute-path.js';
+import { absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { contractText } from '../../framework/rpc/contract/contract-text.js';
 import { RpcRegistry } from '../../framework/rpc/index.js';
-import { unusedContract } from './generation.js';
+import { unusedContract, withoutRunTime } from './generation.js';
 
 const place = { file: absolutePath('/app/src/rpc.ts'), line: 3, column: 11 };
 const procedures: InferredTypes['procedures'] = {
@@ -60,5 +63,42 @@ describe('a warning about an unused contract', () => {
     expect(found?.message).toMatch(/^query 'add' reached the client without its comment: its registry does/);
     const used = rpc().loadContract(JSON.parse(contractText(commented)));
     expect(await unusedContract(commented, used.generateClient(), 'c.json')).toBeUndefined();
+  });
+});
+
+describe('a warning about a client whose run time is missing', () => {
+  let folder: string;
+  const file = () => pathIn(absolutePath(folder), 'web/src/client.ts');
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'fw-run-time-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const found = (client: 'import' | 'standalone') =>
+    withoutRunTime({ file: file(), after: registry().generateClient({ client }) });
+
+  it('has the line of the import, and names the remedies', () => {
+    const [warning] = found('import');
+    expect(warning?.message).toContain('fw/client cannot be found from there');
+    expect(warning?.message).toContain('--client standalone');
+    const lines = registry().generateClient({ client: 'import' }).split('\n');
+    expect(lines[(warning?.place.line ?? 0) - 1]).toBe("} from 'fw/client';");
+    expect(warning?.place).toMatchObject({ file: file(), column: 1 });
+  });
+
+  it('is not returned for a client that imports nothing, or for no client', () => {
+    expect(found('standalone')).toEqual([]);
+    expect(withoutRunTime({ file: file(), after: undefined })).toEqual([]);
+  });
+
+  it('is not returned where fw is installed, in a folder above too', () => {
+    const installed = join(folder, 'node_modules/fw');
+    mkdirSync(installed, { recursive: true });
+    const manifest = { name: 'fw', exports: { './client': { import: './client.js' } } };
+    writeFileSync(join(installed, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(join(installed, 'client.js'), '');
+    expect(found('import')).toEqual([]);
+    rmSync(join(folder, 'node_modules'), { recursive: true });
+    expect(found('import')).toHaveLength(1);
   });
 });
