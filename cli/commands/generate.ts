@@ -8,11 +8,7 @@ export const command: Command = new Command('generate')
   .description("Write the typed client of the app's procedures.")
   .option('-p, --project <dir>', 'directory of the app (default: fw.toml, this one)')
   .option('-o, --output <file>', 'file of the client (default: output_path of fw.toml)')
-  .addOption(
-    new Option('--client <form>', 'with its run time, or importing fw/client (default: fw.toml)').choices(
-      CLIENT_FORMS,
-    ),
-  )
+  .addOption(new Option('--client <form>', 'form (default: fw.toml)').choices(CLIENT_FORMS))
   .option('--declarations', 'write it as .js, .d.ts and .d.ts.map too')
   .option('--watch', 'write again whenever the app changes')
   .option('--check', 'write nothing; fail if a file is not up to date')
@@ -26,7 +22,6 @@ export const command: Command = new Command('generate')
     'after',
     `
 Examples:
-  fw generate -o ../web/src/client.ts     write the client into a frontend
   fw generate --check                     in CI: is the client up to date?
   fw generate --diff --fail-on-breaking   in CI: does it break clients?
 
