@@ -55,6 +55,13 @@ const left = (): string[] => readdirSync(join(root, 'tmp')).filter((name) => nam
 const listens = "import http from 'node:http'; http.createServer(() => {}).listen(1);";
 
 describe('a worker', () => {
+  it('reports why it ends although that is more than its channel takes at once', async () => {
+    const { ended, messages } = await boot("throw new Error('x'.repeat(3_000_000));");
+    expect(await ended).toBe(1);
+    const error = messages.find(({ fw }) => fw === 'error');
+    expect(JSON.stringify(error).length).toBeGreaterThan(3_000_000);
+  });
+
   it('without a channel prints an error and exits with 2', async () => {
     const file = await workerFile();
     const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {

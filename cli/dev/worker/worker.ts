@@ -47,6 +47,9 @@ if (!channelSend) {
   process.exit(2);
 }
 
+/** How long the last message may take if the supervisor does not read, in milliseconds. */
+const LAST_MESSAGE = 5000;
+
 const connections = new ConnectionDrain(
   (socket) =>
     new Promise((sent) => {
@@ -253,8 +256,8 @@ function reportLoaded(file: string): void {
 function foundRunTimeFile(file: string): void {
   if (hasReportedFile) return;
   hasReportedFile = true;
-  send({ fw: 'runTimeFile', file });
-  if (!isReady) process.exit(1);
+  if (isReady) send({ fw: 'runTimeFile', file });
+  else exitAfter({ fw: 'runTimeFile', file });
 }
 
 function joinFrontend(order: FrontendOrder): void {
@@ -274,11 +277,28 @@ function passToVite(request: IncomingMessage, socket: Socket, { port, key }: Fro
   channelSend?.(message, socket as never, {}, () => {});
 }
 
-function fail(error: unknown): never {
+function fail(error: unknown): void {
   const file = bundleRoot === undefined ? undefined : runTimeFileOf(error, bundleRoot);
   if (file !== undefined) foundRunTimeFile(file);
-  send({ fw: 'error', error: explain(error) });
-  process.exit(1);
+  exitAfter({ fw: 'error', error: explain(error) });
+}
+
+/** At once, unless the message is still being written: an exit would lose it. */
+function exitAfter(message: FromWorker): void {
+  send(message, () => process.exit(1));
+  if (isChannelWritten()) process.exit(1);
+  // What the app throws meanwhile is not printed: it has failed already.
+  if (!process.hasUncaughtExceptionCaptureCallback()) process.setUncaughtExceptionCaptureCallback(() => {});
+  setTimeout(() => process.exit(1), LAST_MESSAGE);
+}
+
+/** False where it is not known: Node has no public API for it. */
+function isChannelWritten(): boolean {
+  const key = Object.getOwnPropertySymbols(process).find(
+    ({ description }) => description === 'kChannelHandle',
+  );
+  const channel = key && (process as unknown as Record<symbol, { writeQueueSize?: number } | null>)[key];
+  return channel?.writeQueueSize === 0;
 }
 
 /** Gives the app's own signal handlers a second for a graceful shutdown, then exits. */
