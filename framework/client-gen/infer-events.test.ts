@@ -24,7 +24,11 @@ const handlers: readonly (readonly [name: string, handler: string, event: string
     "async function* () { yield 'reset' as const; yield tracked('1', 2 as number); }",
     "'reset' | number",
   ],
+  ['values of a stream', '() => new ReadableStream<number>().values()', 'number'],
+  ['iterator object', '(): AsyncIteratorObject<string> => null as never', 'string'],
   ['class', '(): Feed => new Feed()', '{ title: string }'],
+  ['class with an iterator', '(): Cursor => new Cursor()', 'number'],
+  ['class with a class', '(): Pages => new Pages()', 'number'],
   ['void', 'async function* () { yield; }', 'void'],
 ];
 
@@ -39,6 +43,8 @@ class Feed {
   #items: { title: string }[] = [];
   async *[Symbol.asyncIterator]() { yield* this.#items; }
 }
+class Cursor { [Symbol.asyncIterator](): AsyncIterator<number> { return null as never; } }
+class Pages { [Symbol.asyncIterator]() { return new Cursor(); } }
 export interface Task { id: number }
 rpc.subscription('named', async function* (input: { id: number }): AsyncGenerator<Task> {});
 ${code}`,

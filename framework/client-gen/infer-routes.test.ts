@@ -85,13 +85,17 @@ app.get('/number', Ctx, (ctx) => ctx.json({ a: 1 }, Math.random()));
 app.get('/throws', Ctx, (): never => { throw new Error(); });
 app.get('/error', Ctx, () => (Math.random() > 1 ? new TypeError() : { a: 1 as number }));
 app.get('/plain', () => ({ a: 1 }));
+app.get('/buffer', Ctx, () => Buffer.from('a'));
+app.options('/one', Ctx, () => 1 as const);
 `;
     expect(await answersOf(code)).toEqual({
+      'GET /buffer': { 200: { 'application/octet-stream': 'string' } },
       'GET /declared': { 200: json('{ a: number }') },
       'GET /error': { 200: json('{ a: number }') },
       'GET /partly': { '2XX': {}, 404: json('{ a: string }') },
       'GET /queued': { '2XX': json('{ a: number }') },
       'GET /queued/late': { '2XX': json('{ a: number }') },
+      'OPTIONS /one': { 200: json('1') },
     });
   });
 
@@ -139,13 +143,15 @@ new Map([['/a', 1]]).get('/a');
     const { routes } = await inferred(code, {
       'users.ts':
         "import { app } from './other.js';\nimport { Ctx } from './app.js';\napp.get('/file', Ctx, () => null);",
+      'dotted.ts':
+        "import { app } from './other.js';\nimport { Ctx } from './app.js';\nconst PATHS = { dotted: '/dotted' } as const;\napp.get(PATHS.dotted, Ctx, () => null);",
       'other.ts': "import { App } from './app.js';\nexport const app = new App();",
       'a.test.ts':
         "import { app } from './other.js';\nimport { Ctx } from './app.js';\napp.get('/test', Ctx, () => null);",
     });
     expect(Object.keys(routes)).toEqual([
-      ...['GET /constant', 'GET /described', 'GET /file', 'GET /orgs/:org', 'GET /orgs/:org/users'],
-      ...['GET /parameter', 'GET /subclass'],
+      ...['GET /constant', 'GET /described', 'GET /dotted', 'GET /file', 'GET /orgs/:org'],
+      ...['GET /orgs/:org/users', 'GET /parameter', 'GET /subclass'],
     ]);
     expect(routes['GET /orgs/:org/users']).toEqual({ prefix: '/orgs/:org', answers: { 200: json('null') } });
   });

@@ -36,6 +36,8 @@ app.websocket('/rooms/:room', Path('room'), websocket({
 }));
 app.websocket(route('/feed', { tags: [] }), websocket({ sends: events<{ tick: [number, string] }>() }));
 const chat = websocket({ receives: events<{ a: string }>() });
+const handlers = { receives: events<{ spread: string }>() };
+app.websocket('/spread', websocket({ ...handlers }));
 const path = '/chat' as const;
 app.websocket(path, chat);
 new App<'/orgs/:org'>().websocket('/live', websocket({ receives: events<{ b: boolean }>() }));
@@ -49,6 +51,7 @@ new App<'/orgs/:org'>().websocket('/live', websocket({ receives: events<{ b: boo
       },
       '/feed': { sends: { tick: '[number, string]' } },
       '/chat': { receives: { a: 'string' } },
+      '/spread': { receives: { spread: 'string' } },
       '/orgs/:org/live': { prefix: '/orgs/:org', receives: { b: 'boolean' } },
     });
     expect(Object.keys(named)).toEqual(['User']);
@@ -118,5 +121,8 @@ new App().websocket('/', websocket({ receives: events<{ a: string }>() }));
     await expect(inferred(other)).rejects.toThrow(
       /main\.ts:6:\d+: the socket \/ is registered on another App too, at .*main\.ts:4, with other events/,
     );
+    const client = { 'client.ts': 'export declare function clientFromApp(): void;\nclientFromApp();\n' };
+    const old = `${code}/** @deprecated */\nnew App().websocket('/', websocket({ receives: events<{ a: string }>() }));`;
+    await expect(inferred(old, client)).rejects.toThrow('with other events or another comment');
   });
 });

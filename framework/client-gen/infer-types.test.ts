@@ -50,6 +50,12 @@ const travels: readonly (readonly [name: string, handler: string, input: string,
     '[number, string]',
   ],
   [
+    'spread lists',
+    '<T extends string[]>(input: [number, ...T]) => 1 as number',
+    '[number, ...string[]]',
+    'number',
+  ],
+  [
     'records',
     '(input: Record<string, number>) => ({}) as { [key: string]: string[] }',
     'Record<string, number>',
@@ -70,6 +76,7 @@ const travels: readonly (readonly [name: string, handler: string, input: string,
   ['written', '() => ({ at: new Money() })', 'void', '{ at: Money }'],
   ['urls', '() => new URL("http://x/")', 'void', 'string'],
   ['generic', '(input: { page: Page<string> }) => 1 as number', '{ page: { items: string[] } }', 'number'],
+  ['optional unknown', '(input?: unknown) => 1 as number', 'unknown', 'number'],
   ['unknowns', '(input: { a: unknown }) => 1 as number', '{ a: unknown }', 'number'],
   [
     'choices',
@@ -86,6 +93,7 @@ const travels: readonly (readonly [name: string, handler: string, input: string,
   ['hidden', '(input: Hidden) => 1 as number', 'Hidden', 'number'],
   ['one list', '(...args: [{ id: string }, unknown]) => args[0].id', '{ id: string }', 'string'],
   ['any list', '(...args: string[]) => args.length', 'string | void', 'number'],
+  ['optional list', '(...args: [id?: string]) => args.length as number', 'string | void', 'number'],
   ['no list', '(...args: []) => args.length as number', 'void', 'number'],
   [
     'mixed promises',
@@ -110,6 +118,7 @@ const travels: readonly (readonly [name: string, handler: string, input: string,
     'number',
   ],
   ['self written', '() => new Self()', 'void', 'Self'],
+  ['getters', '(input: Area) => input.size', 'Area', 'number'],
   ['hidden fields', '() => new Secret()', 'void', 'Secret'],
   ['any object', '(input: object) => 1 as number', 'object', 'number'],
   ['extended', '(input: Numbers) => new Stamp()', 'Numbers', 'Date'],
@@ -150,6 +159,7 @@ interface Later extends Promise<{ deep: number }> { cancel(): void }
 export interface Numbers extends ReadonlyArray<number> {}
 class Stamp extends Date {}
 class Self { x = 1; toJSON(): this { return this; } }
+class Area { get size(): number { return 1; } }
 class Secret { #key = ''; shown = 1; static count = 0; }
 export type Perhaps = { x: 1 } | undefined;
 `;
@@ -172,7 +182,7 @@ describe.each(compilers)('with %s', (_name, typescript) => {
   it('keeps exported names with their descriptions, and names that recursion needs', async () => {
     const { named, warnings } = await all;
     expect(Object.keys(named)).toEqual([
-      ...['Color', 'Hidden', 'Money', 'Numbers', 'Perhaps', 'Role', 'Secret', 'Self', 'Tree', 'User'],
+      ...['Area', 'Color', 'Hidden', 'Money', 'Numbers', 'Perhaps', 'Role', 'Secret', 'Self', 'Tree', 'User'],
     ]);
     expect(plain(named.Secret)).toEqual(plain(parseType('{ shown: number }')));
     expect(plain(named.Self)).toEqual(plain(parseType('{ x: number }')));
@@ -199,9 +209,13 @@ rpc.query('tree.get', (input: Tree<string>) => 1 as number);
 rpc.query('b', (input: Numbers) => 1 as number);
 rpc.query('c', (input: Standard) => 1 as number);
 rpc.query('d', (input: { error: JsonRpcError }) => 1 as number);
+export interface EInput { mine: boolean }
+rpc.query('e', (input: Tree<EInput>) => 1 as number);
 `;
     const { named, procedures } = await infer(project(typescript, code));
-    expect(Object.keys(named)).toEqual(['CInput', 'Numbers', 'NumbersChildren', 'TreeGetInput']);
+    expect(Object.keys(named)).toEqual([
+      ...['CInput', 'EInput', 'EInput2', 'Numbers', 'NumbersChildren', 'TreeGetInput'],
+    ]);
     expect(plain(named.TreeGetInput)).toEqual(
       plain(parseType('{ value: string; children: TreeGetInput[] }')),
     );

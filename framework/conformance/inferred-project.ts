@@ -79,6 +79,7 @@ export class App<Prefix extends string = ''> extends Serving {
   declare readonly put: Register<this>;
   declare readonly patch: Register<this>;
   declare readonly delete: Register<this>;
+  declare readonly options: Register<this>;
   declare readonly websocket: (path: string | DescribedPath<string>, ...rest: unknown[]) => this;
 }
 export declare const Ctx: Extractor<Context>;

@@ -273,6 +273,9 @@ describe.each(compilers)('settings, with %s', (_name, typescript) => {
     expect(await described(withSettings('{ "files": [], "references": [{ "path": "./src" }] }'))).toEqual([
       '/tsconfig.json:1 names no file of the app, and nothing is inferred; list the sources in "include", here or in a file that "references" names',
     ]);
+    expect(await described(withSettings('{ "files": [] }'))).toEqual([
+      expect.stringContaining('/tsconfig.json:1 names no file of the app'),
+    ]);
     const loose = {
       compilerOptions: { strict: false, module: 'nodenext', lib: ['es2023'], types: [] },
       include: ['src'],
@@ -280,6 +283,11 @@ describe.each(compilers)('settings, with %s', (_name, typescript) => {
     expect(await described(withSettings(`\uFEFF${JSON.stringify(loose)}`))).toEqual([
       'x',
       '/tsconfig.json:1 strictNullChecks is off: null and undefined are not recognized in inferred types; set "strict": true',
+    ]);
+    Object.assign(loose.compilerOptions, { strict: true, strictNullChecks: false });
+    expect(await described(withSettings(JSON.stringify(loose)))).toEqual([
+      'x',
+      expect.stringContaining('strictNullChecks is off'),
     ]);
   });
 

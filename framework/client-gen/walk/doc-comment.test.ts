@@ -25,6 +25,7 @@ describe('a documentation comment', () => {
       default: '10',
     });
     expect(docCommentIn('/** One line. */')).toEqual({ description: 'One line.', examples: [] });
+    expect(docCommentIn('/** @defaultValue 20 */')).toEqual({ default: '20', examples: [] });
     expect(docCommentIn('/** @deprecated */')).toEqual({ deprecated: true, examples: [] });
     expect(docCommentIn('/**\r\n * a\r\n * b\r\n */')).toEqual({ description: 'a\nb', examples: [] });
   });

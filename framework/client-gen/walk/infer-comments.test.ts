@@ -56,6 +56,7 @@ rpc.query('property', handlers.own).query('inline', /** Inline. */ () => 1 as nu
 /** Of the call. */
 rpc.query('call', constant);
 rpc.query('none', undocumented);
+rpc.query('alone', /** Alone. */ () => 1 as number);
 const undocumented = () => 1 as number;
 `;
     const handlers = `
@@ -72,6 +73,7 @@ export const handlers = {
       property: { description: 'Of a property.' },
       inline: { description: 'Inline.' },
       call: { description: 'Of the call.' },
+      alone: { description: 'Alone.' },
     });
   });
 

@@ -73,6 +73,26 @@ interface Box<T> { value: T; next: Box<T[]> }
     ]);
   });
 
+  it('says what to send instead of a built-in type, up to 10 times', async () => {
+    const types = ['ReadonlySet<string>', 'SharedArrayBuffer', 'PromiseLike<string>', 'WeakRef<object>'];
+    const more = ['BigInt64Array', 'Object', 'WeakMap<object, string>', 'ArrayBuffer', 'RegExp', 'String'];
+    const fields = [...types, ...more, 'Number'].map((type, index) => `f${index}: ${type}`).join('; ');
+    const refused = infer(project(typescript, `rpc.query('a', () => null as unknown as { ${fields} });`));
+    const error = await refused.catch((thrown: unknown) => thrown as InferenceError);
+    expect((error as InferenceError).findings.map(({ message }) => message.slice('query '.length))).toEqual([
+      "'a': output.f0 is a ReadonlySet, which JSON does not have; use an array",
+      "'a': output.f1 is a SharedArrayBuffer, which JSON does not have; use a base64 string",
+      "'a': output.f2 is a PromiseLike, which JSON does not have; await it before you return it",
+      "'a': output.f3 is a WeakRef, which JSON does not have; use the object that it refers to",
+      "'a': output.f4 is a BigInt64Array, which JSON does not have; use a base64 string",
+      "'a': output.f5 is an Object, which JSON does not have; use Record<string, unknown>",
+      "'a': output.f6 is a WeakMap, which JSON does not have; use an object",
+      "'a': output.f7 is an ArrayBuffer, which JSON does not have; use a base64 string",
+      "'a': output.f8 is a RegExp, which JSON does not have; use its source, a string",
+      "'a': output.f9 is a String, which JSON does not have; use string",
+    ]);
+  });
+
   it('warns of handlers with several signatures, and of tuples that it cannot determine', async () => {
     const code = `
 function either(input: string): number; function either(input: number): string;

@@ -75,7 +75,7 @@ export class TypeWalk<Type> {
     this.#reader.takesFiles = false;
     // A handler that gives its input no type, as `(_, { user }) => …`, cannot use it.
     if (isNever(type)) return { kind: 'void' };
-    if (input.isOptional && type.kind !== 'unknown') return unionOf([type, { kind: 'void' }]);
+    if (input.isOptional) return unionOf([type, { kind: 'void' }]);
     return type;
   }
 
