@@ -26,3 +26,11 @@ it.each([
   expect(await writeChanged(file, 'one\nthree\n')).toBe(true);
   expect(readFileSync(file, 'utf8')).toBe('one\nthree\n');
 });
+
+it('says why a file cannot be written, without the name of a temporary one', async () => {
+  const file = pathIn(folder, 'plain');
+  writeFileSync(file, '');
+  await expect(writeChanged(pathIn(folder, 'plain/client.ts'), 'text')).rejects.toThrow(
+    /client\.ts cannot be written: E[A-Z]+: [^,']+$/,
+  );
+});
