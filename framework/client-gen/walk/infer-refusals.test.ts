@@ -146,6 +146,16 @@ rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
     ]);
   });
 
+  it('reports errors of the syntax, with their places', async () => {
+    const code = "rpc.query('x', (input: { a: any }) => JSON.parse('1');\n";
+    const error = (await infer(project(typescript, code)).catch(
+      (thrown: unknown) => thrown,
+    )) as InferenceError;
+    expect(error).toBeInstanceOf(InferenceError);
+    expect(error.findings.map(({ message }) => message)).toEqual(["')' expected. (TS1005)"]);
+    expect(error.findings[0]?.place).toMatchObject({ line: 3, column: 54 });
+  });
+
   it('names every procedure whose name registration refuses, not only the first one', async () => {
     const directory = project(
       typescript,
