@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { pathIn } from '../../framework/files/absolute-path.js';
 import { isRunning } from '../bundle/bundle-folder.js';
+import { Bundler } from '../bundle/bundler.js';
 import { Cancellation } from '../watch/cancellation.js';
 import { startTrialApp, type TrialApp } from './trial-app.js';
 
@@ -126,6 +128,42 @@ describe('a start that hangs', () => {
     await save('src/main.ts', server('fixed'));
     const [, took] = /src\/main\.ts changed .*ready in (\d+) ms/.exec(printed()) ?? [];
     expect(Number(took)).toBeLessThan(3_600_000);
+  });
+});
+
+describe('a build that hangs', () => {
+  it('lets the version before answer, whatever is saved meanwhile, and new code when it is done', async () => {
+    const { root, save, get, supervisor, listener, printed } = await start(server('good'), { slowAfter: 20 });
+    const main = pathIn(root, 'src/main.ts');
+    const { build } = Bundler.prototype;
+    let end = (): void => {};
+    const gate = new Promise<void>((settle) => {
+      end = settle;
+    });
+    const hanging = vi.spyOn(Bundler.prototype, 'build').mockImplementationOnce(async function (
+      this: Bundler,
+      ...args
+    ) {
+      await gate;
+      return build.apply(this, args);
+    });
+    const saved = save('src/main.ts', server('new'));
+    expect((await get('/')).text).toBe('good');
+    supervisor.expectChange(main);
+    expect((await get('/')).text).toBe('good');
+    expect(printed()).toContain(
+      'the build takes long; the last good version keeps answering until it is done',
+    );
+    end();
+    await saved;
+    expect((await get('/')).text).toBe('new');
+    hanging.mockRestore();
+    // The next change holds requests again.
+    supervisor.expectChange(main);
+    const waiting = get('/');
+    await expect.poll(() => listener.held).toBe(1);
+    supervisor.expectNothing();
+    expect((await waiting).text).toBe('new');
   });
 });
 

@@ -46,6 +46,8 @@ export interface SupervisorOptions {
   generate?(change: Change): Generating | undefined;
   /** A worker that crashes after at least this many milliseconds is started again at once; 1000 by default. */
   soundAfter?: number;
+  /** When a build or a start counts as slow, in milliseconds; 10,000 by default. */
+  slowAfter?: number;
   /** Called when a new worker answers. */
   onReady?(): void;
 }

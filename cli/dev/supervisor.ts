@@ -8,7 +8,7 @@ import type { BootResult, FailedBoot, WorkerProcess } from '../process/worker-pr
 import { Cancellation, CancelTiming } from '../watch/cancellation.js';
 import { type Change, isBurst, merge } from '../watch/change.js';
 import { follow, type Generated } from './client/generating.js';
-import { watchBoot } from './cycle/boot-watch.js';
+import { watchLong } from './cycle/boot-watch.js';
 import { BuiltTexts } from './cycle/built-texts.js';
 import { EXCLUSIVE_NOTICE, Exclusive } from './cycle/exclusive.js';
 import { Failures } from './cycle/failures.js';
@@ -52,6 +52,8 @@ export class Supervisor {
   #cycling: Promise<void> | undefined;
   /** A source has changed since the last cycle began. */
   #isEdited = false;
+  /** A build takes long, and the version before answers. */
+  #isSlow = false;
   #isClosed = false;
 
   constructor(options: SupervisorOptions) {
@@ -136,7 +138,7 @@ export class Supervisor {
   }
 
   #hold(): void {
-    this.#options.listener.pointTo(undefined);
+    if (!this.#isSlow) this.#options.listener.pointTo(undefined);
   }
 
   #release(): void {
@@ -153,7 +155,9 @@ export class Supervisor {
     const generated = follow(this.#options.generate?.(change));
     times.buildBegins();
     const bundle =
-      change.rebuild || !this.#good ? await this.#build(change, generated, cancellation) : this.#good;
+      change.rebuild || !this.#good
+        ? await this.#inTime(this.#build(change, generated, cancellation))
+        : this.#good;
     if (!bundle || this.#isClosed) return;
     times.bootBegins(generated.waited);
     const worker = await this.#take(bundle, cancellation);
@@ -229,13 +233,31 @@ export class Supervisor {
     this.#old.boots(worker);
     this.#appPort = this.#live?.appPort ?? this.#appPort;
     const facts = { replacing: this.#live !== undefined || this.#old.any, usualPort: this.#appPort };
-    return watchBoot(worker.boot(bootOrder(this.#options, bundle, facts)), {
+    const booting = worker.boot(bootOrder(this.#options, bundle, facts));
+    const steps = {
       onLong: () => this.#pool.prepare(this.#good ?? bundle),
       onSlow: () => {
         this.#failures.ofSlowBoot(this.#live !== undefined);
         this.#release();
       },
-    });
+    };
+    return watchLong(booting, steps, this.#options.slowAfter);
+  }
+
+  /** Requests do not wait for a build without end: the version before answers, if there is one, until it is over. */
+  async #inTime(building: Promise<Bundle | undefined>): Promise<Bundle | undefined> {
+    const onSlow = (): void => {
+      if (!this.#live) return;
+      this.#release();
+      this.#isSlow = true;
+      this.#failures.ofSlowBuild();
+    };
+    try {
+      return await watchLong(building, { onSlow }, this.#options.slowAfter);
+    } finally {
+      this.#isSlow = false;
+      this.#hold();
+    }
   }
 
   /** The next start is without a bundle; the app that answers is replaced at once. */

@@ -48,6 +48,11 @@ export class Failures {
     report.appFailed(headline, result.error, consequences[answering], answering !== 'none');
   }
 
+  /** The build takes long, and the version before answers meanwhile. */
+  ofSlowBuild(): void {
+    this.#options.report.note(`the build takes long; ${consequences.before} until it is done`);
+  }
+
   /** The app takes long to start. @param isBeside whether the version before answers meanwhile */
   ofSlowBoot(isBeside: boolean): void {
     if (!isBeside) this.#text = `${this.#entryName} has not called listen yet.\n`;
