@@ -334,7 +334,6 @@ export class Supervisor {
     this.#live = undefined;
     this.#options.workbench?.answersFrom(undefined);
     if (this.#isClosed) return;
-    if (!this.#cycling) this.#hold();
     const isBlocked = worker.needsSources || this.#isBlocked(worker);
     const again = performance.now() - this.#liveSince >= (this.#options.soundAfter ?? SOUND_AFTER);
     if (!isBlocked) this.#failures.ofCrash(worker, exit, again);
