@@ -26,6 +26,9 @@ interface Waiter {
   settle: (time: number) => void;
 }
 
+/** How many requests may wait for their answers at once: a machine under load answers fewer than it is asked. */
+const MOST_OPEN = 100;
+
 /** Sends `rate` requests a second, mixed GET, POST and slow GET, from fresh and kept-alive connections. */
 export function startLoad(port: number, rate: number): Load {
   const keepAlive = new http.Agent({ keepAlive: true });
@@ -37,6 +40,7 @@ export function startLoad(port: number, rate: number): Load {
   let count = 0;
 
   const timer = setInterval(() => {
+    if (open.size >= MOST_OPEN) return;
     count += 1;
     const path = count % 5 === 0 ? '/slow' : count % 5 < 3 ? '/' : '/echo';
     const request = send(path, count % 2 === 0 ? keepAlive : fresh);
