@@ -274,7 +274,7 @@ export function withoutRunTime({ file, after }: Pick<Made, 'file' | 'after'>): r
   return [{ place: { file, line, column: 1 }, message }];
 }
 
-const RUN_TIME = /^\} from 'fw\/client';$/m;
+const RUN_TIME = /^(?:import \{[^\n]*)?\} from 'fw\/client';$/m;
 
 function isFound(name: string, from: string): boolean {
   try {
