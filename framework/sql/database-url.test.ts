@@ -1,11 +1,7 @@
 // Which databases URLs name, and what is said about those that name none.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pgTable, serial } from 'drizzle-orm/pg-core';
-import { CompiledQuery } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readDatabaseUrl } from './database-url.js';
 import { drizzleFromUrl } from './drizzle/index.js';
 import { kyselyFromUrl } from './kysely/index.js';
@@ -102,28 +98,4 @@ it('says what to install if the package of a driver is missing', async () => {
   const inWorkers = new Error('No such module "pg".');
   expect(() => missingDriver('kyselyFromUrl', 'pg@8')(inWorkers)).toThrow('npm install pg@8');
   expect(() => missingDriver('kyselyFromUrl', 'pg@8')(new TypeError('broken'))).toThrow(TypeError);
-});
-
-describe.skipIf(process.platform !== 'linux')('a file of SQLite that cannot be opened', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fw-sqlite-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const asked = {
-    kyselyFromUrl: async (url: string) => {
-      const db = await kyselyFromUrl(url);
-      await db.executeQuery(CompiledQuery.raw('select 1'));
-    },
-    drizzleFromUrl: (url: string) => drizzleFromUrl(url, { schema: {} }),
-  };
-
-  it.each(Object.entries(asked))('is named with the remedy by %s', async (_, ask) => {
-    await expect(ask(`file:${folder}/none/x%20y.db`)).rejects.toThrow(
-      `the database file ${folder}/none/x y.db cannot be opened: there is no folder ${folder}/none; create it, or name another file in the URL`,
-    );
-    await expect(ask(`file:${folder}`)).rejects.toThrow(
-      `the database file ${folder} cannot be opened: it is a folder; name a file in the URL`,
-    );
-    await expect(ask('file:/proc/version')).rejects.toThrow(
-      'the database file /proc/version cannot be opened: let this user read and write it, and make files in its folder',
-    );
-  });
 });

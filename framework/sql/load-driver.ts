@@ -26,37 +26,6 @@ function isMissing(error: unknown): boolean {
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || /^No such module /.test(message);
 }
 
-/**
- * What a database in a file is opened by. @throws Error with the file and the remedy if the file cannot be opened, for
- * which drivers give neither a reason nor a code.
- */
-export async function opening<Opened>(path: string, open: () => Opened | Promise<Opened>): Promise<Opened> {
-  try {
-    return await open();
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (!/^SQLITE_(?:CANTOPEN|READONLY)/.test(code ?? '') && !/^ConnectionFailed\b/.test(message))
-      throw cause;
-    const [{ stat }, { dirname, resolve }] = await Promise.all([
-      import('node:fs/promises'),
-      import('node:path'),
-    ]);
-    const [file, folder] = [resolve(path), dirname(resolve(path))];
-    const kind = (of: string) =>
-      stat(of).then(
-        (found) => (found.isDirectory() ? 'folder' : 'file'),
-        ({ code }: NodeJS.ErrnoException) => code,
-      );
-    const reason =
-      (await kind(folder)) === 'ENOENT'
-        ? `there is no folder ${folder}; create it, or name another file in the URL`
-        : (await kind(file)) === 'folder'
-          ? 'it is a folder; name a file in the URL'
-          : 'let this user read and write it, and make files in its folder';
-    throw new Error(`the database file ${file} cannot be opened: ${reason}`, { cause });
-  }
-}
-
 /** Reports a connection that was lost while no query used it. */
 export function reportLost(cause: Error): void {
   const error = FwError.databaseError(`a connection to the database was lost: ${cause.message}`, { cause });

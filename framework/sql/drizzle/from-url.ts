@@ -21,10 +21,11 @@ import {
   resolveOptions,
 } from '../database-options.js';
 import { type Engine, readDatabaseUrl } from '../database-url.js';
-import { missingDriver, opening } from '../load-driver.js';
+import { missingDriver } from '../load-driver.js';
 import { notePlaceOfDatabase } from '../migrations/database-place.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
+import { opening } from '../sqlite-file.js';
 import { watchDrizzle } from './watch-drizzle.js';
 
 /** Options of `drizzleFromUrl`. */
@@ -51,6 +52,8 @@ export type DatabaseOf<Schema extends Record<string, unknown>> =
  * ```ts
  * const db = await drizzleFromUrl(process.env.DATABASE_URL ?? 'file:data.db', { schema });
  * ```
+ *
+ * A file of SQLite is made with the mode 0600 if it does not exist.
  *
  * @throws ConfigError if the URL or an option is not usable, or the package of the driver is not installed.
  */

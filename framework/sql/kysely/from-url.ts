@@ -18,10 +18,11 @@ import {
   resolveOptions,
 } from '../database-options.js';
 import { type DatabaseUrl, readDatabaseUrl } from '../database-url.js';
-import { missingDriver, opening } from '../load-driver.js';
+import { missingDriver } from '../load-driver.js';
 import { notePlaceOfDatabase } from '../migrations/database-place.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
+import { opening } from '../sqlite-file.js';
 import { watchKysely } from './watch-kysely.js';
 
 /** Options of `kyselyFromUrl`. */
@@ -37,6 +38,8 @@ export interface KyselyOptions extends DatabaseOptions {
  * ```ts
  * const db = await kyselyFromUrl<Database>(process.env.DATABASE_URL ?? 'file:data.db');
  * ```
+ *
+ * A file of SQLite is made with the mode 0600 if it does not exist.
  *
  * @throws ConfigError if the URL or an option is not usable, or the package of the driver is not installed.
  */

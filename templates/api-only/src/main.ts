@@ -3,15 +3,13 @@ import './log.ts';
 import { shutdownSignal } from 'fw';
 import { log } from 'fw/tracing';
 import { createApp } from './app.ts';
-import { makePrivate, migrationsOf, openDatabase } from './database/database.ts';
+import { migrationsOf, openDatabase } from './database/database.ts';
 import { envOrExit } from './env.ts';
 
 const env = envOrExit();
 const db = await openDatabase(env.DATABASE_URL);
 
-const app = createApp(env, db)
-  .onStart(() => makePrivate(env.DATABASE_URL))
-  .withMigrations(migrationsOf(db));
+const app = createApp(env, db).withMigrations(migrationsOf(db));
 
 try {
   await app.listenWithShutdown(`${env.HOST}:${env.PORT}`, shutdownSignal());

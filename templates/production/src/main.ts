@@ -4,7 +4,7 @@ import './log.ts';
 import { runWorkers } from 'fw/cluster';
 import { log } from 'fw/tracing';
 import { createApp } from './app.ts';
-import { makePrivate, migrationsOf, openDatabase } from './database/database.ts';
+import { migrationsOf, openDatabase } from './database/database.ts';
 import { envOrExit } from './env.ts';
 import { makeServices } from './services.ts';
 import { Telemetry } from './telemetry.ts';
@@ -18,7 +18,6 @@ await runWorkers(
     const db = await openDatabase(env.DATABASE_URL);
     const services = makeServices(env, db, telemetry);
     const app = createApp(env, services)
-      .onStart(() => makePrivate(env.DATABASE_URL))
       .withMigrations(migrationsOf(db))
       .onStart(() => services.start())
       // Balancers learn from /health that others should get the requests, before this process refuses them.

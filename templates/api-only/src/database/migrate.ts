@@ -9,10 +9,8 @@ let db = undefined as Db | undefined;
 
 // `new`, `index` and `help` do not call this: an index with the conflict of a merge cannot be imported, and `index` repairs it.
 async function open(): Promise<Migrations> {
-  const { makePrivate, migrationsOf, openDatabase } = await import('./database.ts');
-  const url = envOrExit().DATABASE_URL;
-  makePrivate(url);
-  db = await openDatabase(url);
+  const { migrationsOf, openDatabase } = await import('./database.ts');
+  db = await openDatabase(envOrExit().DATABASE_URL);
   return migrationsOf(db);
 }
 

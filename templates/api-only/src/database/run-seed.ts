@@ -2,12 +2,10 @@
 import '../log.ts';
 import { log } from 'fw/tracing';
 import { envOrExit } from '../env.ts';
-import { makePrivate, migrationsOf, openDatabase } from './database.ts';
+import { migrationsOf, openDatabase } from './database.ts';
 import { seed } from './seed.ts';
 
-const url = envOrExit().DATABASE_URL;
-makePrivate(url);
-const db = await openDatabase(url);
+const db = await openDatabase(envOrExit().DATABASE_URL);
 try {
   await migrationsOf(db).up();
   await seed(db);

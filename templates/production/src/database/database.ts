@@ -1,5 +1,4 @@
 // The database: its tables, and the connection. SQLite and PostgreSQL understand all queries of this app.
-import { closeSync, openSync } from 'node:fs';
 import { kyselyFromUrl, type Migrations, migrations } from 'fw/kysely';
 import { CamelCasePlugin, type Kysely } from 'kysely';
 import { migrations as all } from './migrations/index.ts';
@@ -55,21 +54,6 @@ declare module 'fw' {
 /** Connects with the first query. A query that takes 200 ms or longer is logged. */
 export function openDatabase(url: string): Promise<Db> {
   return kyselyFromUrl<Database>(url, { slowQueryMs: 200, plugins: [new CamelCasePlugin()] });
-}
-
-/** Makes the file of SQLite, unless it exists, so that only its owner can read it. Its journals get the same rights. */
-export function makePrivate(url: string): void {
-  if (!url.startsWith('file:')) return;
-  const [path = ''] = url.replace(/^file:(?:\/\/(?=\/))?/, '').split('?');
-  const file = decodeURIComponent(path);
-  try {
-    closeSync(openSync(file, 'a', 0o600));
-  } catch (cause) {
-    const what = `DATABASE_URL names the file ${file}, which cannot be opened (${(cause as NodeJS.ErrnoException).code})`;
-    throw new Error(`${what}: its folder must exist, and this user must have the right to write there`, {
-      cause,
-    });
-  }
 }
 
 /** What has run of the migrations, and running them; see migrate.ts. */
