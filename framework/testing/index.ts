@@ -12,6 +12,7 @@ export {
   type TestEventsOptions,
   type TestStreamOptions,
 } from './test-client.js';
+export { type TestDatabase, testDatabase } from './test-database.js';
 export { TestEvents } from './test-events.js';
 export {
   type TestMail,

@@ -6,7 +6,7 @@ import { toolContent } from '../../mcp/index.js';
 import { JsonRpcError } from '../../rpc/index.js';
 import * as bun from '../../runtime/bun/index.js';
 import * as deno from '../../runtime/deno/index.js';
-import { TestMailbox } from '../../testing/index.js';
+import { TestMailbox, testDatabase } from '../../testing/index.js';
 import type { Call } from './call.js';
 
 export const inHandlers: readonly Call[] = [
@@ -23,6 +23,7 @@ export const inHandlers: readonly Call[] = [
   ['toolContent', (blocks) => toolContent(blocks)],
   ['mailer: mail', (mail) => mailer({ from: 'a@b.example' }).send(mail)],
   ['new TestMailbox: filter', (filter) => new TestMailbox().waitFor(filter, { timeout: 1 })],
+  ['testDatabase', (server) => testDatabase(server), ['undefined']],
   ['listen of fw/bun', (value) => bun.listen(value, 0)],
   ['listen of fw/deno', (value) => deno.listen(value, 0)],
 ];

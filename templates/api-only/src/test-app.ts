@@ -2,11 +2,9 @@
 // gets a new database there.
 import { randomUUID } from 'node:crypto';
 import type { App } from 'fw';
-import { kyselyFromUrl } from 'fw/kysely';
-import { type MailTransport, mailer } from 'fw/mail';
+import { mailer } from 'fw/mail';
 import { hashPassword } from 'fw/password';
-import { TestClient } from 'fw/testing';
-import { sql } from 'kysely';
+import { TestClient, TestMailbox, testDatabase } from 'fw/testing';
 import { createApp, type Settings } from './app.ts';
 import { tokenFor, tokens } from './auth/auth.ts';
 import { type Db, migrationsOf, openDatabase } from './database/database.ts';
@@ -16,18 +14,11 @@ process.env.FW_PASSWORD_COST = '10';
 
 const password = 'correct horse battery';
 
-/** What was sent. */
-interface Mail {
-  to: string;
-  subject: string;
-  text: string;
-}
-
 export interface TestApp extends AsyncDisposable {
   app: App;
   db: Db;
-  /** What was sent, the oldest first. */
-  mails: Mail[];
+  /** What was sent. */
+  mailbox: TestMailbox;
   /** A client that is not signed in. */
   anyone: TestClient;
   /** A client of a new user. */
@@ -37,7 +28,7 @@ export interface TestApp extends AsyncDisposable {
 }
 
 export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp> {
-  const { url, drop } = await emptyDatabase();
+  const { url, drop } = await testDatabase(process.env.TEST_DATABASE_URL);
   const db = await openDatabase(url);
   await migrationsOf(db).up();
   const secret = 'x'.repeat(32);
@@ -49,11 +40,8 @@ export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp
     RESET_PAGE: new URL('http://localhost/reset'),
     TRUSTED_PROXIES: [],
   };
-  const mails: Mail[] = [];
-  const sendMail: MailTransport['sendMail'] = async ({ to, subject, text }) => {
-    mails.push({ to: to[0]?.address ?? '', subject, text });
-  };
-  const mail = mailer({ from: 'app@localhost', transport: { sendMail } });
+  const mailbox = new TestMailbox();
+  const mail = mailer({ from: 'app@localhost', transport: mailbox.transport });
   const app = createApp({ ...defaults, ...settings }, db, mail);
   const jwt = tokens(secret);
   const anyone = new TestClient(app);
@@ -66,7 +54,7 @@ export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp
   return {
     app,
     db,
-    mails,
+    mailbox,
     anyone,
     // Without a password: hashing one takes longer than most tests.
     user: async (email) => new TestClient(app, { headers: await headersOf(email) }),
@@ -83,19 +71,4 @@ function signInOf(userId: string) {
   const createdAtMs = Date.now();
   const times = { createdAtMs, usedAtMs: null, expiresAtMs: createdAtMs + 86_400_000 };
   return { digest: randomUUID(), signInId: randomUUID(), userId, client: 'a test', ...times };
-}
-
-async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = process.env.TEST_DATABASE_URL;
-  if (server === undefined) return { url: ':memory:', drop: async () => {} };
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const admin = await kyselyFromUrl<Record<never, never>>(server);
-  await sql`create database ${sql.id(name)}`.execute(admin);
-  return {
-    url: Object.assign(new URL(server), { pathname: `/${name}` }).href,
-    async drop() {
-      await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
-      await admin.destroy();
-    },
-  };
 }

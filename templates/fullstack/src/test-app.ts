@@ -2,12 +2,9 @@
 // gets a new database there.
 import { randomUUID } from 'node:crypto';
 import type { App } from 'fw';
-import { kyselyFromUrl } from 'fw/kysely';
-import { type MailTransport, mailer } from 'fw/mail';
-import { TestClient } from 'fw/testing';
-import { sql } from 'kysely';
+import { mailer } from 'fw/mail';
+import { TestClient, TestMailbox, testDatabase } from 'fw/testing';
 import { createClient } from 'redis';
-import { vi } from 'vitest';
 import { FwRpcClient } from '../web/src/client.ts';
 import { createApp } from './app.ts';
 import { type Db, migrationsOf, openDatabase } from './database/database.ts';
@@ -18,20 +15,13 @@ import { Telemetry } from './telemetry.ts';
 // Hashes of passwords take a hundredth of the time; apps that are not in tests or development refuse that.
 process.env.FW_PASSWORD_COST = '10';
 
-/** What was sent. */
-interface Mail {
-  to: string;
-  subject: string;
-  text: string;
-}
-
 export interface TestApp extends AsyncDisposable {
   app: App;
   db: Db;
   services: Services;
-  /** What was sent, the oldest first. */
-  mails: Mail[];
-  /** The secret of the link to a page in a mail, which is taken out of `mails`. */
+  /** What was sent. */
+  mailbox: TestMailbox;
+  /** The secret of the link to a page in the next mail that has one. */
   token(page: 'reset-password' | 'confirm-email', to: string): Promise<string>;
   /** The client of the page, with cookies of its own or those of `cookies`. */
   browser(cookies?: TestClient): Promise<FwRpcClient>;
@@ -39,10 +29,12 @@ export interface TestApp extends AsyncDisposable {
   user(email?: string, cookies?: TestClient): Promise<FwRpcClient>;
 }
 
+const subjects = { 'reset-password': 'A new password', 'confirm-email': 'Confirm your e-mail address' };
+
 export const password = 'correct horse battery';
 
 export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
-  const { url, drop } = await emptyDatabase();
+  const { url, drop } = await testDatabase(process.env.TEST_DATABASE_URL);
   const db = await openDatabase(url);
   await migrationsOf(db).up();
   const variables = { CSRF_SECRET: 'x'.repeat(32), PUBLIC_URL: 'http://localhost', OIDC_NAME: 'Example' };
@@ -53,15 +45,12 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
     ...settings,
   };
   env.REDIS_PREFIX = `test-${randomUUID()}:`;
-  const mails: Mail[] = [];
-  const sendMail: MailTransport['sendMail'] = async ({ to, subject, text }) => {
-    mails.push({ to: to[0]?.address ?? '', subject, text });
-  };
+  const mailbox = new TestMailbox();
   const services = makeServices(
     env,
     db,
     new Telemetry(env),
-    mailer({ from: env.MAIL_FROM, transport: { sendMail } }),
+    mailer({ from: env.MAIL_FROM, transport: mailbox.transport }),
   );
   await services.start();
   const app = createApp(env, services);
@@ -70,10 +59,14 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
     app,
     db,
     services,
-    mails,
+    mailbox,
     browser,
-    token: (page, to) =>
-      vi.waitFor(() => tokenIn(mails, to, `http://localhost/${page}#`), { timeout: 20_000, interval: 5 }),
+    async token(page, to) {
+      const { links } = await mailbox.waitFor({ to, subject: subjects[page] }, { timeout: 20_000 });
+      const { pathname, hash } = new URL(links[0] ?? '');
+      if (pathname !== `/${page}`) throw new Error(`the link in the mail leads to ${pathname}`);
+      return hash.slice(1);
+    },
     async user(email = `${randomUUID()}@example.org`, cookies?: TestClient) {
       const client = await browser(cookies);
       await client.accounts.signUp({ email, password });
@@ -94,29 +87,6 @@ async function browserOf(browser: TestClient): Promise<FwRpcClient> {
   await browser.get('/health');
   const csrf = { token: () => browser.cookie('csrf') };
   return new FwRpcClient('http://localhost/rpc', { fetch: browser.fetch, csrf });
-}
-
-function tokenIn(mails: Mail[], to: string, link: string): string {
-  const index = mails.findIndex((mail) => mail.to === to && mail.text.includes(link));
-  const [mail] = index === -1 ? [] : mails.splice(index, 1);
-  const [, token] = /#([\w-]{43})\n/.exec(mail?.text ?? '') ?? [];
-  if (token === undefined) throw new Error(`no mail to ${to} has a link ${link}`);
-  return token;
-}
-
-async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = process.env.TEST_DATABASE_URL;
-  if (server === undefined) return { url: ':memory:', drop: async () => {} };
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const admin = await kyselyFromUrl<Record<never, never>>(server);
-  await sql`create database ${sql.id(name)}`.execute(admin);
-  return {
-    url: Object.assign(new URL(server), { pathname: `/${name}` }).href,
-    async drop() {
-      await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
-      await admin.destroy();
-    },
-  };
 }
 
 async function removeKeys(url: string, prefix: string): Promise<void> {

@@ -2,11 +2,9 @@
 // TEST_DATABASE_URL, a server of PostgreSQL, and TEST_REDIS_URL each gets a new database and names of its own there.
 import { randomUUID } from 'node:crypto';
 import type { App } from 'fw';
-import { kyselyFromUrl } from 'fw/kysely';
-import { type MailTransport, mailer } from 'fw/mail';
+import { mailer } from 'fw/mail';
 import { hashPassword } from 'fw/password';
-import { TestClient } from 'fw/testing';
-import { sql } from 'kysely';
+import { TestClient, TestMailbox, testDatabase } from 'fw/testing';
 import { createClient } from 'redis';
 import { createApp } from './app.ts';
 import { tokenFor, tokens } from './auth/auth.ts';
@@ -20,19 +18,12 @@ process.env.FW_PASSWORD_COST = '10';
 
 const password = 'correct horse battery';
 
-/** What was sent. */
-interface Mail {
-  to: string;
-  subject: string;
-  text: string;
-}
-
 export interface TestApp extends AsyncDisposable {
   app: App;
   db: Db;
   services: Services;
-  /** What was sent, the oldest first. */
-  mails: Mail[];
+  /** What was sent. */
+  mailbox: TestMailbox;
   /** A client that is not signed in. */
   anyone: TestClient;
   /** A client of a new user. */
@@ -49,17 +40,14 @@ function testEnv(settings: Partial<Env> = {}): Env {
 }
 
 export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
-  const { url, drop } = await emptyDatabase();
+  const { url, drop } = await testDatabase(process.env.TEST_DATABASE_URL);
   const db = await openDatabase(url);
   await migrationsOf(db).up();
   const redis = process.env.TEST_REDIS_URL;
   const env = testEnv({ DATABASE_URL: url, ...settings, ...(redis && { REDIS_URL: redis }) });
   env.REDIS_PREFIX = `test-${randomUUID()}:`;
-  const mails: Mail[] = [];
-  const sendMail: MailTransport['sendMail'] = async ({ to, subject, text }) => {
-    mails.push({ to: to[0]?.address ?? '', subject, text });
-  };
-  const mail = mailer({ from: 'app@localhost', transport: { sendMail } });
+  const mailbox = new TestMailbox();
+  const mail = mailer({ from: 'app@localhost', transport: mailbox.transport });
   const services = makeServices(env, db, new Telemetry(env), mail);
   await services.start();
   const app = createApp(env, services);
@@ -75,7 +63,7 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
     app,
     db,
     services,
-    mails,
+    mailbox,
     anyone,
     // Without a password: hashing one takes longer than most tests.
     user: async (email) => new TestClient(app, { headers: await headersOf(email) }),
@@ -94,21 +82,6 @@ function signInOf(userId: string) {
   const createdAtMs = Date.now();
   const times = { createdAtMs, usedAtMs: null, expiresAtMs: createdAtMs + 86_400_000 };
   return { digest: randomUUID(), signInId: randomUUID(), userId, client: 'a test', ...times };
-}
-
-async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = process.env.TEST_DATABASE_URL;
-  if (server === undefined) return { url: ':memory:', drop: async () => {} };
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const admin = await kyselyFromUrl<Record<never, never>>(server);
-  await sql`create database ${sql.id(name)}`.execute(admin);
-  return {
-    url: Object.assign(new URL(server), { pathname: `/${name}` }).href,
-    async drop() {
-      await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
-      await admin.destroy();
-    },
-  };
 }
 
 async function removeKeys(url: string, prefix: string): Promise<void> {

@@ -64,7 +64,7 @@ test('an account of a provider gets no link for a password', async () => {
   const { accounts } = await api.browser();
   for (const email of ['frank@example.org', 'grace@example.org']) await accounts.requestReset({ email });
   await api.token('reset-password', 'grace@example.org');
-  expect(api.mails.filter(({ to }) => to === 'frank@example.org')).toEqual([]);
+  expect(api.mailbox.mails.flatMap(({ to }) => to)).not.toContain('frank@example.org');
 });
 
 test('a sign-out leads to the sign-out of the provider, and a link to that ends nothing', async () => {
