@@ -88,7 +88,8 @@ export async function disturb(which: Disturbance, stage: Stage, ms: number): Pro
   const ended = performance.now();
   entry.to = ended;
   for (let status = 0; status !== 200; ) {
-    const call = { path: '/tasks', headers: visitor.account.headers, expected: [200] };
+    // It asks so seldom that its token may have expired since the last time.
+    const call = { path: '/tasks', headers: visitor.account.headers, expected: [200, 401] };
     ({ status } = await visitor.caller.call('first good answer', call));
     visitor.caller.close();
     if (status === 401) await visitor.account.renew();
