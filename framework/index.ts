@@ -101,6 +101,7 @@ export { shutdownSignal } from './runtime/node/shutdown-signal.js';
 export type { StandardSchemaV1 } from './schema/standard-schema.js';
 export type { CacheControl, StaticOptions } from './static/options.js';
 export { PubSub, type PubSubOptions, type SubscribeOptions } from './streaming/pub-sub.js';
+export { MissedMessagesError } from './streaming/pub-sub-subscription.js';
 export {
   type SseChannel,
   type SseChannelOptions,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FwErrorEvent } from '../tracing/error-channel.js';
 import type { HistoryBroker, HistoryListener } from './channel-broker.js';
 import { PubSub } from './pub-sub.js';
-import { MissedMessages } from './pub-sub-subscription.js';
+import { MissedMessagesError } from './pub-sub-subscription.js';
 
 /** Carries messages at once, while it is not away. */
 class TrialBroker implements HistoryBroker {
@@ -68,7 +68,7 @@ function listen(changes: PubSub<unknown>, topic = 'ada') {
   const ended = (async () => {
     for await (const message of changes.subscribe(topic)) heard.push(message);
   })().catch((error: unknown) => {
-    if (!(error instanceof MissedMessages)) throw error;
+    if (!(error instanceof MissedMessagesError)) throw error;
     heard.push(error.message.replace('the subscriber has missed messages: ', ''));
   });
   return { heard, ended };
@@ -238,7 +238,7 @@ describe('a PubSub with a broker', () => {
     expect([broker.listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
     here.publish('ada', 2);
     await vi.advanceTimersByTimeAsync(5000);
-    expect(broker.tries).toBe(tries + 1);
+    expect(broker.tries).toBe(tries + 2);
 
     broker.isAway = false;
     const open = closeGate(broker);
@@ -250,13 +250,43 @@ describe('a PubSub with a broker', () => {
     expect([broker.listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('does not retry a message whose failure is known after it was closed', async () => {
+  it('gives the broker at close what it has not taken, and waits for what is on its way', async () => {
     const { here, broker } = await processes();
     broker.isAway = true;
-    here.publish('ada', 1);
-    await here.close();
+    for (const message of [1, 2]) here.publish('ada', message);
     await settled();
-    expect([vi.getTimerCount(), reported]).toEqual([0, []]);
+    broker.isAway = false;
+    await Promise.all([here.close(), here.close()]);
+    expect(broker.texts.map((text) => JSON.parse(text).message)).toEqual([1, 2]);
+
+    const later = new PubSub<unknown>({ broker });
+    await later.start();
+    let take = (): void => {};
+    vi.spyOn(broker, 'append').mockReturnValueOnce(new Promise((resolve) => (take = resolve)));
+    later.publish('ada', 3);
+    let isClosed = false;
+    const closing = later.close().then(() => (isClosed = true));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(isClosed).toBe(false);
+    take();
+    await closing;
+    expect([reported.length, vi.getTimerCount()]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['is away', () => Promise.reject(new Error('the broker is away'))],
+    ['never answers', () => new Promise<never>(() => {})],
+  ])('reports at close what other processes miss as the broker %s', async (_, append) => {
+    const { here, broker } = await processes();
+    vi.spyOn(broker, 'append').mockImplementation(append);
+    here.publish('ada', 1);
+    const closing = here.close();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await closing;
+    const message =
+      "closed before the broker had taken all messages on the channel 'pubsub', which other processes miss";
+    expect(reported).toMatchObject([{ error: { message } }]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('hears its own message once, though the broker tells of it before it has answered that it follows', async () => {

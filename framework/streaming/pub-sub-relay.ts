@@ -37,7 +37,10 @@ export class PubSubRelay {
   #catchingUp: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isStarted = false;
-  #isClosed = false;
+  #closing: Promise<void> | undefined;
+  /** Messages on their way to the broker, each with the error if it does not take them. */
+  readonly #appending = new Set<Promise<unknown>>();
+  #sending: Promise<void> | undefined;
   /** What the broker does not do. That it is away is reported once. */
   readonly #failing = new Set<'append' | 'follow'>();
 
@@ -61,7 +64,7 @@ export class PubSubRelay {
 
   /** @param json undefined for a message without a value */
   send(topic: string, json: string | undefined): void {
-    if (this.#isClosed) return;
+    if (this.#closing !== undefined) return;
     const isHeard = this.#following !== undefined;
     if (!isHeard) this.#deliver(topic, json);
     // What was sent before goes first.
@@ -71,18 +74,42 @@ export class PubSubRelay {
     }
     // A broker may tell of messages before it has answered that it follows.
     const text = isHeard ? textOf(topic, json) : this.#ownText(topic, json);
-    this.#append(text).catch((error: unknown) => {
-      this.#report('append', error);
-      this.#keep(topic, json, isHeard);
-    });
+    const appending: Promise<unknown> = this.#append(text)
+      .catch((error: unknown) => {
+        this.#report('append', error);
+        this.#keep(topic, json, isHeard);
+        return error;
+      })
+      .finally(() => this.#appending.delete(appending));
+    this.#appending.add(appending);
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  /** What the broker has not taken is tried once more, and reported if it is in vain. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     clearTimeout(this.#retry);
     const following = this.#following;
     this.#following = undefined;
-    if (following !== undefined) await inTime(following.stop());
+    await Promise.all([this.#sendRest(), following && inTime(following.stop())]);
+  }
+
+  async #sendRest(): Promise<void> {
+    try {
+      await inTime(this.#sent());
+    } catch (cause) {
+      const what = `closed before the broker had taken all messages on the channel '${this.#channel}', which other processes miss`;
+      this.#publishError(new Error(what, { cause }));
+    }
+  }
+
+  /** Rejects if the broker does not take what waits for it. */
+  async #sent(): Promise<void> {
+    for (const error of await Promise.all(this.#appending)) if (error !== undefined) throw error;
+    await this.#sendQueue();
   }
 
   #deliver(topic: string, json: string | undefined): void {
@@ -91,7 +118,6 @@ export class PubSubRelay {
 
   /** The broker takes it later. This process does not wait for that. */
   #keep(topic: string, json: string | undefined, isUndelivered: boolean): void {
-    if (this.#isClosed) return;
     if (isUndelivered) this.#deliver(topic, json);
     if (this.#untaken.length >= LONGEST_QUEUE) this.#untaken = [MISSED];
     this.#untaken.push(this.#ownText(topic, json));
@@ -120,7 +146,19 @@ export class PubSubRelay {
 
   async #followAndSend(): Promise<void> {
     if (this.#isUnheard) await this.#follow();
-    for (let queue = this.#untaken; queue[0] !== undefined && !this.#isClosed; queue = this.#untaken) {
+    if (this.#closing === undefined) await this.#sendQueue();
+  }
+
+  /** Two at a time would send the same messages. */
+  #sendQueue(): Promise<void> {
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
+    for (let queue = this.#untaken; queue[0] !== undefined; queue = this.#untaken) {
       await this.#append(queue[0]);
       // Too many may have come meanwhile, for which there is another queue then.
       queue.shift();
@@ -129,7 +167,7 @@ export class PubSubRelay {
 
   /** Whether it is to hear what others publish, and does not. */
   get #isUnheard(): boolean {
-    return this.#isStarted && this.#following === undefined;
+    return this.#isStarted && this.#following === undefined && this.#closing === undefined;
   }
 
   async #follow(): Promise<void> {
@@ -148,7 +186,7 @@ export class PubSubRelay {
       if (typeof following?.stop !== 'function') {
         throw new TypeError(`follow() of the broker gave ${shown(following)}; give { id, stop }`);
       }
-      if (this.#isClosed) return await inTime(following.stop());
+      if (this.#closing !== undefined) return await inTime(following.stop());
       this.#following = following;
     } catch (error) {
       isGivenUp = true;
@@ -163,7 +201,7 @@ export class PubSubRelay {
   }
 
   #tryLater(): void {
-    if (this.#isClosed || this.#retry !== undefined) return;
+    if (this.#closing !== undefined || this.#retry !== undefined) return;
     this.#retry = setTimeout(async () => {
       await this.#catchUp();
       this.#retry = undefined;
@@ -186,7 +224,7 @@ export class PubSubRelay {
   }
 
   #report(what: 'append' | 'follow', error: unknown): void {
-    if (this.#failing.size === 0 && !this.#isClosed) this.#publishError(error);
+    if (this.#failing.size === 0 && this.#closing === undefined) this.#publishError(error);
     this.#failing.add(what);
   }
 

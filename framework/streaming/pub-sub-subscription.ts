@@ -3,10 +3,10 @@ import { CutStream } from '../http/chunks.js';
 import { shared } from '../http/shared-signal.js';
 
 /**
- * Rejects the iteration of a subscriber who has missed messages. A response of it is cut off and nothing is reported: its
- * client connects again, and loads what it shows.
+ * Rejects the iteration of a subscriber to a `PubSub` who has missed messages, because it read too slowly or the broker was
+ * away. A response of it is cut off and nothing is reported: its client connects again, and loads what it shows.
  */
-export class MissedMessages extends CutStream {}
+export class MissedMessagesError extends CutStream {}
 
 type Result<Message> = IteratorResult<Message, undefined>;
 
@@ -28,7 +28,7 @@ export class TopicSubscription<Message> implements AsyncIterableIterator<Message
   readonly #readers: Reader<Message>[] = [];
   #isOver = false;
   /** The error that the next read rejects with. */
-  #missed: MissedMessages | undefined;
+  #missed: MissedMessagesError | undefined;
 
   /** @param left called once, when it takes no more messages */
   constructor(
@@ -57,7 +57,7 @@ export class TopicSubscription<Message> implements AsyncIterableIterator<Message
   /** It has missed messages, so those that wait are of no use either. */
   miss(why: string): void {
     if (this.#isOver) return;
-    this.#missed = new MissedMessages(`the subscriber has missed messages: ${why}`);
+    this.#missed = new MissedMessagesError(`the subscriber has missed messages: ${why}`);
     this.end();
   }
 

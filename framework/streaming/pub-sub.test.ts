@@ -5,7 +5,7 @@ import { ConfigError } from '../config-error.js';
 import { RpcRegistry } from '../rpc/index.js';
 import { TestClient } from '../testing/index.js';
 import { PubSub } from './pub-sub.js';
-import { MissedMessages } from './pub-sub-subscription.js';
+import { MissedMessagesError } from './pub-sub-subscription.js';
 import { SseEvent } from './sse-event.js';
 
 const next = async <T>(iterator: AsyncIterator<T, undefined>): Promise<T | 'end'> => {
@@ -105,7 +105,7 @@ describe('PubSub', () => {
     }
     expect(heard).toEqual([0, 1, 2]);
     await expect(slow.next()).rejects.toThrow(
-      new MissedMessages('the subscriber has missed messages: it was more than 2 messages behind'),
+      new MissedMessagesError('the subscriber has missed messages: it was more than 2 messages behind'),
     );
     expect(await next(slow)).toBe('end');
     expect(changes.count()).toBe(1);
@@ -117,7 +117,7 @@ describe('PubSub', () => {
     for (let message = 0; message < 1024; message += 1) changes.publish('a', message);
     expect(await next(subscription)).toBe(0);
     for (let message = 0; message < 2; message += 1) changes.publish('a', message);
-    await expect(subscription.next()).rejects.toThrow(MissedMessages);
+    await expect(subscription.next()).rejects.toThrow(MissedMessagesError);
   });
 
   it('keeps the order of messages that wait while others are read', async () => {

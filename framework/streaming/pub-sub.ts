@@ -79,7 +79,7 @@ export class PubSub<Message = void> {
    * The messages of a topic from this call on, in order. The iteration ends when the signal aborts, and at `return`,
    * `break` and `close`.
    *
-   * Who has missed messages, because it read too slowly or the broker was away, gets an error in their place. A response
+   * Who has missed messages, because it read too slowly or the broker was away, gets a `MissedMessagesError` in their place. A response
    * of the iteration is cut off then: clients connect again, and load what they show.
    *
    * @param topic any text; one that a client has chosen lets it read what is published there.
@@ -111,7 +111,10 @@ export class PubSub<Message = void> {
     return count;
   }
 
-  /** Ends all subscriptions, and the work for the broker, which it does not close. */
+  /**
+   * Ends all subscriptions, and the work for the broker, which it does not close. It waits until the broker has taken what
+   * was published, for ten seconds at most; what it does not take is reported.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const subscription of this.#all()) subscription.end();
