@@ -26,7 +26,7 @@ debian_packages() {
 npm_packages() {
   npm ci
   local folder
-  for folder in typed-clients registry managers run-time-files fetch-runtimes bench mcp; do
+  for folder in typed-clients registry managers run-time-files fetch-runtimes bench mcp lighthouse; do
     (cd "e2e/$folder" && npm ci --silent)
   done
 }

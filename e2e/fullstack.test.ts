@@ -8,6 +8,7 @@ import { accountJourneys, storedLink } from './account-journeys.js';
 import { launchBrowser, noBrowser } from './browser.js';
 import { type BuiltApp, startBuilt } from './built-app.js';
 import { freePort } from './free-port.js';
+import { judgedPages } from './lighthouse/judged-pages.js';
 import {
   addList,
   addTask,
@@ -259,6 +260,7 @@ describe('an app of the template fullstack', () => {
     });
 
     accountJourneys(() => ({ app, url, browser, found }));
+    judgedPages(() => ({ url, browser }));
 
     test('keeps what is done offline, and sends it afterwards', async () => {
       const { page, context } = first;
