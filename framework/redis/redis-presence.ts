@@ -50,8 +50,11 @@ export class RedisPresence {
   readonly #counts = new Map<string, number>();
   /** What the server does not know yet. */
   readonly #untold = new Map<string, number>();
+  /** What is being told. */
+  readonly #telling = new Set<Promise<void>>();
   #beats = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(redis: RedisConnection, prefix: string) {
     this.#redis = redis;
@@ -64,7 +67,7 @@ export class RedisPresence {
       else this.#counts.delete(channel);
       this.#untold.set(channel, count);
     }
-    this.#timer ??= setInterval(() => void this.#beat(), BEAT_MS).unref();
+    if (!this.#isClosed) this.#timer ??= setInterval(() => void this.#beat(), BEAT_MS).unref();
     await this.#tell();
   }
 
@@ -75,8 +78,11 @@ export class RedisPresence {
 
   /** Takes back all counts, if the server is there. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#timer === undefined) return;
     clearInterval(this.#timer);
+    // Counts that arrive later would be those of a process that seems to live.
+    await Promise.allSettled(this.#telling);
     try {
       await this.#redis.command(['DEL', `${this.#prefix}process:${this.#process}`]);
     } catch {
@@ -99,6 +105,16 @@ export class RedisPresence {
   }
 
   async #tell(): Promise<void> {
+    const telling = this.#tellAll();
+    this.#telling.add(telling);
+    try {
+      await telling;
+    } finally {
+      this.#telling.delete(telling);
+    }
+  }
+
+  async #tellAll(): Promise<void> {
     do {
       const some = [...this.#untold].slice(0, MOST_AT_ONCE);
       for (const [channel] of some) this.#untold.delete(channel);
@@ -110,7 +126,7 @@ export class RedisPresence {
         for (const [channel] of some) this.#untold.set(channel, this.#counts.get(channel) ?? 0);
         throw error;
       }
-    } while (this.#untold.size > 0);
+    } while (this.#untold.size > 0 && !this.#isClosed);
   }
 
   async #tellSome(counts: readonly (readonly [string, number])[]): Promise<boolean> {

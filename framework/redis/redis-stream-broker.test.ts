@@ -10,6 +10,7 @@ import {
 } from '../conformance/redis/trial-redis.js';
 import type { HistoryMessage } from '../streaming/channel-broker.js';
 import { RedisStreamBroker } from './index.js';
+import { RedisConnection } from './redis-connection.js';
 
 const available = await hasRedis();
 const limits = { messages: 10_000, maxAgeMs: 60_000 };
@@ -190,6 +191,25 @@ describe.skipIf(!available)('RedisStreamBroker', () => {
     await other.setCounts(new Map([['a', 1]]));
     expect(vi.getTimerCount()).toBe(2);
     await other.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('leaves no check behind if it is closed while a channel is about to be followed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    cleanups.push(() => vi.useRealTimers());
+    const [, one] = shared();
+    await (await follow(one, 'before')).following.stop();
+    const run = RedisConnection.prototype.run;
+    let closing: Promise<void> | undefined;
+    const spy = vi.spyOn(RedisConnection.prototype, 'run').mockImplementation(function (this: never, ...args) {
+      const answer = run.apply(this, args);
+      // While the answer is on its way.
+      closing ??= one.close();
+      return answer;
+    });
+    cleanups.push(() => spy.mockRestore());
+    await expect(follow(one, 'a')).rejects.toThrow('was closed');
+    await closing;
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -463,6 +483,27 @@ describe.skipIf(!available)('presence', () => {
     expect([await other.total('b'), await other.total('c')]).toEqual([1, 1]);
     await one.close();
     expect(await other.total('b')).toBe(0);
+  });
+
+  it('ends with a process that closes while it tells its counts, and has no beats afterwards', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    cleanups.push(() => vi.useRealTimers());
+    const prefix = newPrefix();
+    cleanups.push(() => removePrefix(prefix));
+    const [one, other] = [
+      new RedisStreamBroker(SHARED, { prefix }),
+      new RedisStreamBroker(SHARED, { prefix }),
+    ];
+    cleanups.push(() => other.close());
+    const told = one.setCounts(new Map(Array.from({ length: 2_500 }, (_, n) => [`many${n}`, 1])));
+    await one.close();
+    await told.catch(() => {});
+    for (const channel of ['many0', 'many2499']) expect(await other.total(channel)).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+    const never = new RedisStreamBroker(SHARED, { prefix });
+    await never.close();
+    await expect(never.setCounts(new Map([['a', 1]]))).rejects.toThrow('was closed');
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('tells the last counts when telling them has failed', async () => {

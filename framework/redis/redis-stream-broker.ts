@@ -36,6 +36,7 @@ export class RedisStreamBroker implements HistoryBroker, PresenceBroker {
   readonly #followed = new Map<FollowedStream, string>();
   #checks = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   /**
    * @param client a connected client of the package `redis`, or the URL of a server.
@@ -80,6 +81,8 @@ export class RedisStreamBroker implements HistoryBroker, PresenceBroker {
     const leave = await this.#subscriptions.subscribe(this.#live(channel), (text) => stream.push(text));
     try {
       stream.start(await last());
+      // Its checks would go on for ever.
+      if (this.#isClosed) throw new Error('the connection to Redis was closed');
     } catch (error) {
       await leave();
       throw error;
@@ -108,6 +111,7 @@ export class RedisStreamBroker implements HistoryBroker, PresenceBroker {
 
   /** Ends all subscriptions, and closes the connections but a client that was given. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const stream of [...this.#followed.keys()]) this.#unfollow(stream);
     this.#subscriptions.clear();
     await this.#presence.close();

@@ -19,6 +19,7 @@ const REMOTE = [
   'postgres://ada@db/shop',
   'mysql://ada@mysql/shop',
   'postgres://ada@localhost/shop?host=db.example',
+  'postgres://ada@localhost/shop?host=localhost&host=db.example',
 ];
 
 it.each(LOCAL)('%s is one of this machine', async (url) => {

@@ -20,9 +20,10 @@ function placeOf({ engine, location }: DatabaseUrl): DatabasePlace {
     return { shown: location === ':memory:' ? location : `file:${location}`, isLocal: true };
   }
   const url = new URL(location);
-  // pg takes another host from the query, which may be a socket in the file system.
-  const other = url.searchParams.get('host');
-  const isLocal = LOCAL.test(url.hostname) && (other === null || other.startsWith('/') || LOCAL.test(other));
+  // pg takes another host from the query, the last one there, which may be a socket in the file system.
+  const others = url.searchParams.getAll('host');
+  const isLocal =
+    LOCAL.test(url.hostname) && others.every((other) => other.startsWith('/') || LOCAL.test(other));
   url.password = '';
   url.search = '';
   return { shown: url.href, isLocal };
