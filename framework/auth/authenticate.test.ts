@@ -1,6 +1,7 @@
 // Authentication by several methods: their order, and what is said if none of them succeeds.
 import { describe, expect, it } from 'vitest';
 import { App } from '../index.js';
+import { openApiFromApp } from '../rpc/index.js';
 import { MemoryStore, session } from '../session/index.js';
 import { apiKey, StaticKeys } from './api-key/index.js';
 import { authenticate } from './authenticate.js';
@@ -95,4 +96,48 @@ describe('authenticate', () => {
     );
     expect(() => authenticate(undefined as never)).toThrow('argument 1 of authenticate()');
   });
+});
+
+it('says what was wrong with optional credentials where somebody is needed after all', async () => {
+  const optional = apiKey({ store, optional: true });
+  for (const [middleware, message] of [
+    [jwt.optional().build(), 'the token is not valid'],
+    [optional, 'the API key is not valid'],
+    [authenticate(jwt.optional().build(), optional), 'the token is not valid'],
+  ] as const) {
+    const app = new App()
+      .use(middleware)
+      .get('/', () => 'open')
+      .get('/me', (ctx) => ctx.requireAuth().id);
+    const get = (path: string, headers: Record<string, string>) =>
+      app.fetch(new Request(`http://x${path}`, { headers }));
+    expect((await get('/', wrong)).status).toBe(200);
+    const refused = await get('/me', wrong);
+    expect([refused.status, await refused.json()]).toEqual([401, expect.objectContaining({ message })]);
+    expect(await (await get('/me', {})).json()).toMatchObject({ message: 'authentication is required' });
+  }
+});
+
+it('is in documents with all of its methods, and whether they are needed', () => {
+  const securityOf = (middleware: ReturnType<typeof authenticate>) => {
+    const app = new App().get('/', middleware, () => 'x');
+    const { components, paths } = openApiFromApp(app, { title: 'T', version: '1' }).toJSON();
+    const { security, responses } = paths['/']?.get ?? {};
+    return [
+      Object.keys(components?.securitySchemes ?? {}),
+      security,
+      Object.keys(responses ?? {}).includes('401'),
+    ];
+  };
+  expect(securityOf(authenticate(jwt.build(), key))).toEqual([
+    ['apiKey', 'bearer'],
+    [{ bearer: [] }, { apiKey: [] }],
+    true,
+  ]);
+  const optional = apiKey({ store, optional: true });
+  expect(securityOf(authenticate(jwt.optional().build(), optional) as never)).toEqual([
+    ['apiKey', 'bearer'],
+    [{ bearer: [] }, { apiKey: [] }, {}],
+    false,
+  ]);
 });

@@ -88,6 +88,65 @@ describe('ApiKey', () => {
     expect((await answer(inQuery, {}, `/?key=${key}&key=second-key`))[0]).toBe(401);
   });
 
+  it('keeps what was set before with each call of the builder', async () => {
+    const app = appWith(new ApiKey(keys).headerName('X-Machine').optional().build());
+    expect(await answer(app)).toEqual([200, { key: null, who: null }]);
+    expect(await answer(app, { 'x-machine': key })).toEqual([200, { key: billing, who: billing }]);
+    expect(await answer(app, { 'x-api-key': key })).toEqual([200, { key: null, who: null }]);
+    const made = new ApiKey(keys, { optional: true });
+    expect((await answer(appWith(made.build())))[0]).toBe(200);
+    // A builder never changes.
+    made.fromQuery('key');
+    expect(await answer(appWith(made.build()), { 'x-api-key': key })).toEqual([
+      200,
+      { key: billing, who: billing },
+    ]);
+  });
+
+  it.each<[string, ApiKeyIdentity | undefined, boolean]>([
+    ['is as it was', { id: 'machine', scopes: ['b', 'a'] }, true],
+    ['has got another scope', { id: 'machine', scopes: ['a', 'b', 'c'] }, true],
+    ['has lost a scope', { id: 'machine', scopes: ['a'] }, false],
+    ['belongs to somebody else', { id: 'other', scopes: ['a', 'b'] }, false],
+    ['was revoked', undefined, false],
+  ])('says whether what it has opened may stay open, when it %s: %j', async (_, now, isValid) => {
+    for (const isLate of [false, true]) {
+      let identity: ApiKeyIdentity | undefined = { id: 'machine', scopes: ['a', 'b'] };
+      const validate = () => (isLate ? Promise.resolve(identity) : identity);
+      const app = new App().use(apiKey({ store: { validate } })).get('/', async (ctx) => {
+        identity = now;
+        const [credential] = ctx.credentials;
+        const watched = credential?.watch?.(() => {});
+        const isStill = await watched?.check(true);
+        watched?.stop();
+        return { isStill, ending: credential?.ending ?? '' };
+      });
+      expect(await answer(app, { 'x-api-key': 'k' })).toEqual([
+        200,
+        { isStill: isValid, ending: 'the API key is not valid any more' },
+      ]);
+    }
+  });
+
+  it('says in documents where the key is', () => {
+    const schemeOf = (middleware: ReturnType<typeof apiKey>) =>
+      openApiFromApp(
+        new App().get('/', middleware, () => 'x'),
+        { title: 'T', version: '1' },
+      ).toJSON().components?.securitySchemes?.apiKey;
+    const common = { type: 'apiKey', description: 'An API key, for machines.' };
+    expect(schemeOf(apiKey({ store: keys, headerName: 'X-Machine' }))).toEqual({
+      ...common,
+      in: 'header',
+      name: 'X-Machine',
+    });
+    expect(schemeOf(apiKey({ store: keys, queryName: 'key' }))).toEqual({
+      ...common,
+      in: 'query',
+      name: 'key',
+    });
+  });
+
   it('waits for a store that is asynchronous, and answers with its failure', async () => {
     const stored = new Map<string, ApiKeyIdentity>([[hashApiKey('k1'), { id: 'late', scopes: ['a'] }]]);
     const store = { validate: async (presented: string) => stored.get(hashApiKey(presented)) };
@@ -189,6 +248,18 @@ describe('StaticKeys', () => {
     );
   });
 
+  it('takes the scopes with the key, and refuses those that are none', () => {
+    const store = new StaticKeys().insert('one', 'a', ['read']).insert('other', 'b');
+    expect(store.validate('one')).toEqual({ id: 'a', scopes: ['read'] });
+    expect(store.validate('other')).toEqual({ id: 'b', scopes: [] });
+    expect(() => new StaticKeys().insert('key', '')).toThrow(/the id of an API key is ''/);
+    expect(() => new StaticKeys().insert('key', 'a', ['read', ''])).toThrow(/scopes of 'a'/);
+    expect(() => new StaticKeys().insert('key', 'a', 'read' as never)).toThrow(/scopes of 'a'/);
+    expect(() => new (StaticKeys as new (...all: unknown[]) => StaticKeys)('key')).toThrow(
+      /add each key by insert/,
+    );
+  });
+
   it('gives identities that nobody can change', () => {
     const { scopes } = keys.validate('second-key') as ApiKeyIdentity;
     expect(() => (scopes as string[]).push('admin')).toThrow(TypeError);
@@ -199,7 +270,10 @@ describe('generateApiKey', () => {
   it('has a prefix and 256 random bits', () => {
     expect(key).toMatch(/^shop_[\w-]{43}$/);
     expect(generateApiKey('shop')).not.toBe(key);
-    expect(() => generateApiKey('a b')).toThrow(ConfigError);
+    for (const prefix of ['a b', '', 'a'.repeat(33), 'ü']) {
+      expect(() => generateApiKey(prefix)).toThrow(ConfigError);
+    }
+    expect(generateApiKey('a'.repeat(32))).toMatch(/^a{32}_/);
   });
 });
 

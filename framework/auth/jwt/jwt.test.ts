@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { App, ConfigError, Cookie, Principal, toNodeHandler } from '../../index.js';
+import { openApiFromApp } from '../../rpc/index.js';
 import { Claims, Jwt } from './index.js';
 
 const secret = 'a secret of at least 32 bytes, really';
@@ -192,6 +193,30 @@ describe('Jwt.hs256', () => {
     expect(await expiries(Jwt.hs256(secret).leeway(60))).toEqual([(good.exp + 60) * 1000]);
   });
 
+  it('says how a token ends, and whether a browser sends it by itself', async () => {
+    const app = new App()
+      .use(Jwt.hs256(secret).fromBearer().fromCookie('token').build())
+      .get('/', (ctx) => [...ctx.credentials])
+      .get('/admin', (ctx) => ctx.requireScope('admin').id);
+    const token = signed(hs256, good);
+    const asked = (path: string, headers: Record<string, string>) =>
+      app.fetch(new Request(`http://x${path}`, { headers }));
+    const inField = { authorization: `Bearer ${token}` };
+    const inCookie = { cookie: `token=${token}` };
+    const common = { expiresAtMs: good.exp * 1000, ending: 'the token has expired' };
+    expect(await (await asked('/', inField)).json()).toEqual([
+      { ...common, scheme: 'Bearer', isCookie: false },
+    ]);
+    expect(await (await asked('/', inCookie)).json()).toEqual([{ ...common, isCookie: true }]);
+    // The challenge says how to send a better one, which a cookie is not.
+    const challenge = async (headers: Record<string, string>) => {
+      const response = await asked('/admin', headers);
+      return [response.status, response.headers.get('www-authenticate')];
+    };
+    expect(await challenge(inField)).toEqual([403, 'Bearer error="insufficient_scope", scope="admin"']);
+    expect(await challenge(inCookie)).toEqual([403, null]);
+  });
+
   it('takes tokens of up to 8,192 characters, in whatever place', async () => {
     const tokenOf = (length: number) => {
       const room = length - part(hs256).length - '..'.length - 43;
@@ -237,6 +262,29 @@ describe('Jwt.hs256', () => {
   ])('reads the scopes of %j', async (claims, scopes) => {
     const response = await ask(appWith(), signed(hs256, { ...good, ...(claims as object) }));
     expect(await response.json()).toMatchObject({ who: { id: 'u1', scopes } });
+  });
+
+  it('keeps what it was given, also if the lists change later', async () => {
+    const [issuers, audiences] = [['shop'], ['web']];
+    const app = appWith(Jwt.hs256(secret).issuer(issuers).audience(audiences));
+    issuers.push('evil');
+    audiences.push('evil');
+    const status = async (claims: object) => (await ask(app, signed(hs256, { ...good, ...claims }))).status;
+    expect(await status({ iss: 'shop', aud: 'web' })).toBe(200);
+    expect(await status({ iss: 'evil', aud: 'web' })).toBe(401);
+    expect(await status({ iss: 'shop', aud: 'evil' })).toBe(401);
+  });
+
+  it('signs what it is given, and adds the rest in whatever order it was set', async () => {
+    const claimsOf = (token: string) =>
+      JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+    const jwt = Jwt.hs256(secret).expiresIn(60).issuer(['shop', 'old shop']).audience(['web', 'app']);
+    const made = claimsOf(jwt.sign({ sub: 'u1' }));
+    expect(made).toMatchObject({ sub: 'u1', iss: 'shop', aud: 'web' });
+    expect(Number(made.exp) - Number(made.iat)).toBe(60);
+    const own = { iss: 'old shop', aud: ['app'], iat: now - 5, exp: now + 5 };
+    expect(claimsOf(jwt.sign(own))).toEqual(own);
+    expect((await ask(appWith(jwt), jwt.sign(own))).status).toBe(200);
   });
 
   it('signs with the first secret, and accepts the others too', async () => {
@@ -285,6 +333,33 @@ describe('where tokens come from', () => {
     expect((await send(both, { cookie, authorization: 'Bearer wrong' })).status).toBe(401);
     expect((await send(both, { cookie: 'token=wrong', authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await send(both, { cookie: 'Token=wrong; __Host-token=x' })).status).toBe(401);
+  });
+
+  it('takes neither of two cookies, one of which another site of the domain may have planted', async () => {
+    const app = appWith(Jwt.hs256(secret).fromCookie('token'));
+    const status = async (cookie: string) =>
+      (await app.fetch(new Request('http://x/', { headers: { cookie } }))).status;
+    const other = signed(hs256, { ...good, sub: 'eve' });
+    expect(await status(`token=${token}; token=${token}`)).toBe(200);
+    for (const cookie of [`token=${token}; token=${other}`, `token=${other}; token=${token}`]) {
+      expect(await status(cookie)).toBe(401);
+    }
+  });
+
+  it('is a scheme of documents, for each place', () => {
+    const schemesOf = (jwt: Jwt) =>
+      openApiFromApp(
+        new App().get('/', jwt.build(), () => 'x'),
+        { title: 'T', version: '1' },
+      ).toJSON();
+    const bearer = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' };
+    const tokenCookie = { type: 'apiKey', in: 'cookie', name: 'token' };
+    const jwt = Jwt.hs256(secret);
+    expect(schemesOf(jwt).components?.securitySchemes).toEqual({ bearer });
+    expect(schemesOf(jwt.fromCookie('token')).components?.securitySchemes).toEqual({ tokenCookie });
+    const both = schemesOf(jwt.fromCookie('token').fromBearer());
+    expect(both.components?.securitySchemes).toEqual({ bearer, tokenCookie });
+    expect(both.paths['/']?.get?.security).toEqual([{ bearer: [] }, { tokenCookie: [] }]);
   });
 
   it.each<[string, (app: App) => Promise<{ port: number; close(): unknown }>]>([
@@ -350,10 +425,24 @@ describe('a wrong configuration', () => {
     [() => Jwt.hs256([secret, 'old']), /has 3 bytes/],
     [() => Jwt.hs256(7 as never), /of type number/],
     [() => Jwt.hs256(secret).leeway(-1), /leeway is -1; give a number of seconds from 0 to 3600/],
+    [() => Jwt.hs256(secret).leeway(3_601), /leeway is 3601; give/],
+    [() => Jwt.hs256(secret).leeway(Number.NaN), /leeway is NaN; give/],
     [() => Jwt.hs256(secret).expiresIn(0), /lifetime is 0; give a number of seconds above 0/],
+    [() => Jwt.hs256(secret).expiresIn(Number.POSITIVE_INFINITY), /lifetime is Infinity; give/],
+    [() => Jwt.hs256(secret).issuer(''), /the issuer is ''/],
+    [() => Jwt.hs256(secret).issuer([]), /the issuer/],
+    [() => Jwt.hs256(secret).audience(['web', '']), /the audience/],
+    [() => Jwt.hs256(secret).fromCookie('a b'), /the name of the cookie is 'a b'/],
+    [() => (Jwt.hs256 as (...args: unknown[]) => Jwt)(secret, 'old'), /give several secrets as a list/],
   ])('is refused with the remedy', (make, message) => {
     expect(make).toThrow(message);
     expect(make).toThrow(ConfigError);
+  });
+
+  it('takes the largest leeway, the least lifetime and the shortest secret', () => {
+    const jwt = Jwt.hs256('a'.repeat(32)).leeway(3_600).leeway(0).expiresIn(Number.MIN_VALUE);
+    expect(jwt.build()).toBeTypeOf('function');
+    expect(Jwt.hs256(new Uint8Array(32)).build()).toBeTypeOf('function');
   });
 
   it('never shows the secret', () => {
