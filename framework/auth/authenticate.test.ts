@@ -118,6 +118,34 @@ it('says what was wrong with optional credentials where somebody is needed after
   }
 });
 
+it('keeps what was wrong for the first of several middleware', async () => {
+  const app = new App()
+    .use(jwt.optional().build())
+    .use(apiKey({ store, optional: true }))
+    .get('/me', (ctx) => ctx.requireAuth().id);
+  const { authorization } = wrong;
+  const refused = await app.fetch(new Request('http://x/me', { headers: { authorization } }));
+  expect(await refused.json()).toMatchObject({ message: 'the token is not valid' });
+});
+
+it('is said to accept who was authenticated before it, which a single method does not', () => {
+  const accessOf = (middleware: ReturnType<typeof authenticate>) =>
+    new App()
+      .use(session(new MemoryStore()))
+      .get('/', middleware, () => 'x')
+      .accessList().routes[0]?.methods;
+  expect(accessOf(authenticate(jwt.build(), key))).toEqual(['session', 'bearer', 'apiKey']);
+  expect(accessOf(key)).toEqual(['apiKey']);
+});
+
+it('has a name in stacks', () => {
+  expect([jwt.build(), key, authenticate(key)].map(({ name }) => name)).toEqual([
+    'jwt',
+    'apiKey',
+    'authenticate',
+  ]);
+});
+
 it('is in documents with all of its methods, and whether they are needed', () => {
   const securityOf = (middleware: ReturnType<typeof authenticate>) => {
     const app = new App().get('/', middleware, () => 'x');

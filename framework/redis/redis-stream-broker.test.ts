@@ -201,7 +201,10 @@ describe.skipIf(!available)('RedisStreamBroker', () => {
     await (await follow(one, 'before')).following.stop();
     const run = RedisConnection.prototype.run;
     let closing: Promise<void> | undefined;
-    const spy = vi.spyOn(RedisConnection.prototype, 'run').mockImplementation(function (this: never, ...args) {
+    const spy = vi.spyOn(RedisConnection.prototype, 'run').mockImplementation(function (
+      this: never,
+      ...args
+    ) {
       const answer = run.apply(this, args);
       // While the answer is on its way.
       closing ??= one.close();

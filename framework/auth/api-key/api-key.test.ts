@@ -68,6 +68,8 @@ describe('ApiKey', () => {
     ] as const) {
       expect((await answer(app, { 'x-api-key': 'a'.repeat(length) }))[0]).toBe(status);
     }
+    // Nor for an empty one.
+    expect((await answer(app, { 'x-api-key': '' }))[0]).toBe(401);
     expect(asked).toEqual([1_024]);
   });
 
@@ -219,8 +221,15 @@ describe('ApiKey', () => {
       .get('/one', apiKey({ store: keys }), ({ id }) => ({ id }))
       .get('/two', () => 'open');
     expect(await answer(app, { 'x-api-key': key }, '/one')).toEqual([200, { id: 'billing' }]);
-    expect((await answer(app, {}, '/one'))[0]).toBe(401);
     expect((await app.fetch(new Request('http://x/two'))).status).toBe(200);
+    const challenge = async (app: App, headers: Record<string, string> = {}) => {
+      const response = await app.fetch(new Request('http://x/one', { headers }));
+      return [response.status, response.headers.get('www-authenticate')];
+    };
+    expect(await challenge(app)).toEqual([401, 'ApiKey']);
+    expect(await challenge(app, { 'x-api-key': 'wrong' })).toEqual([401, 'ApiKey']);
+    const without = new App().get('/one', ApiKey, ({ id }) => ({ id }));
+    expect(await challenge(without, { 'x-api-key': key })).toEqual([401, 'ApiKey']);
   });
 });
 

@@ -69,8 +69,7 @@ export function apiKey(options: ApiKeyOptions): AnyAuthMiddleware;
 export function apiKey(options: ApiKeyOptions): AnyAuthMiddleware {
   const given = checkOptions('apiKey', options, RULES);
   const { store, headerName: header = 'x-api-key', queryName: query, optional = false } = given;
-  const lower = header.toLowerCase();
-  const read = query === undefined ? (ctx: Context) => ctx.req.header(lower) : inQuery(query);
+  const read = query === undefined ? (ctx: Context) => ctx.req.header(header) : inQuery(query);
   const description = 'An API key, for machines.';
   const scheme =
     query === undefined

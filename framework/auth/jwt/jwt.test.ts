@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, ConfigError, Cookie, Principal, toNodeHandler } from '../../index.js';
 import { openApiFromApp } from '../../rpc/index.js';
@@ -68,6 +68,8 @@ describe('Jwt.hs256', () => {
   const rightly = signed(hs256, good);
   const [head = '', payload = '', mac = ''] = rightly.split('.');
   const pem = '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----';
+  const rightlySigned = (text: string) =>
+    `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
   const none = (alg: string) => `${part({ alg, typ: 'JWT' })}.${payload}.`;
   const hostile: Record<string, string> = {
     'alg none': none('none'),
@@ -96,6 +98,14 @@ describe('Jwt.hs256', () => {
     'a token in a token': signed({ ...hs256, cty: 'JWT' }, rightly),
     'typ of another kind': signed({ ...hs256, typ: 'dpop+jwt' }, good),
     'typ that is not a string': signed({ ...hs256, typ: 1 }, good),
+    'typ as a list': signed({ ...hs256, typ: ['JWT'] }, good),
+    'typ that begins like a good one': signed({ ...hs256, typ: 'JWTS' }, good),
+    'typ that ends like a good one': signed({ ...hs256, typ: 'x-JWT' }, good),
+    'a header of other characters': rightlySigned(`${part({ alg: 'HS256' })}~.${payload}`),
+    'a header of a length that bytes cannot have': rightlySigned(
+      `${part({ alg: 'HS256', a: 1 })}A.${payload}`,
+    ),
+    'claims of other characters': rightlySigned(`${head}.~${payload}`),
     'two parts': `${head}.${payload}`,
     'one part': head,
     'four parts': `${rightly}.${mac}`,
@@ -153,6 +163,29 @@ describe('Jwt.hs256', () => {
     expect(await response.json()).toMatchObject({ error: 'Unauthorized' });
     const optional = await ask(appWith(Jwt.hs256(secret).optional()), token);
     expect(await optional.json()).toEqual({ claims: null, who: null });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['has no expiry', { sub: 'u1' }, 'the token has no expiry'],
+    ['has an expiry of another type', { exp: '9' }, 'the expiry is not a number'],
+    ['has expired', { exp: 1 }, 'the token has expired'],
+    ['has claims that are a text', '"claims"', 'the token is not valid'],
+    ['has claims that are a number', '7', 'the token is not valid'],
+  ])('says that a token %s', async (_, claims, message) => {
+    expect(await (await ask(appWith(), signed(hs256, claims))).json()).toMatchObject({ message });
+  });
+
+  it('is not taken any more at the second of its expiry, and is at that of its beginning', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: now * 1000 });
+    try {
+      const status = async (claims: object) => (await ask(appWith(), signed(hs256, claims))).status;
+      expect(await status({ exp: now })).toBe(401);
+      expect(await status({ exp: now + 0.001 })).toBe(200);
+      expect(await status({ ...good, nbf: now })).toBe(200);
+      expect(await status({ ...good, nbf: now + 0.001 })).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it.each<[string, unknown, unknown]>([
@@ -256,6 +289,7 @@ describe('Jwt.hs256', () => {
     [{ scp: 'a b' }, ['a', 'b']],
     [{ scope: 'a', scopes: ['b'], scp: ['c', 'a'] }, ['a', 'b', 'c']],
     [{ scope: ['a'] }, []],
+    [{ scope: ['a'], scp: 'b' }, ['b']],
     [{ scope: 'a\tb' }, ['a\tb']],
     [{ scopes: [1, null, 'b', ''] }, ['b']],
     [{ scopes: { a: true } }, []],
@@ -281,6 +315,9 @@ describe('Jwt.hs256', () => {
     const jwt = Jwt.hs256(secret).expiresIn(60).issuer(['shop', 'old shop']).audience(['web', 'app']);
     const made = claimsOf(jwt.sign({ sub: 'u1' }));
     expect(made).toMatchObject({ sub: 'u1', iss: 'shop', aud: 'web' });
+    // In seconds.
+    expect(Number(made.iat)).toBeGreaterThanOrEqual(now);
+    expect(Number(made.iat)).toBeLessThan(now + 3_600);
     expect(Number(made.exp) - Number(made.iat)).toBe(60);
     const own = { iss: 'old shop', aud: ['app'], iat: now - 5, exp: now + 5 };
     expect(claimsOf(jwt.sign(own))).toEqual(own);
@@ -314,6 +351,7 @@ describe('where tokens come from', () => {
     'Bearer ',
     `Bearer\t${token}`,
     `Bearer ${token} x`,
+    `Bearer x ${token}`,
     `Bearer ${token},`,
     `Bearer "${token}"`,
   ])('refuses %j', async (authorization) => {
@@ -333,6 +371,10 @@ describe('where tokens come from', () => {
     expect((await send(both, { cookie, authorization: 'Bearer wrong' })).status).toBe(401);
     expect((await send(both, { cookie: 'token=wrong', authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await send(both, { cookie: 'Token=wrong; __Host-token=x' })).status).toBe(401);
+    // An empty cookie is none.
+    const cookieFirst = appWith(Jwt.hs256(secret).fromCookie('other').fromCookie('token'));
+    expect((await send(cookieFirst, { cookie: `other=; ${cookie}` })).status).toBe(200);
+    expect((await send(cookieFirst, { cookie: `other=x; ${cookie}` })).status).toBe(401);
   });
 
   it('takes neither of two cookies, one of which another site of the domain may have planted', async () => {
@@ -422,6 +464,7 @@ describe('a wrong configuration', () => {
     [() => Jwt.hs256('a'.repeat(31)), /has 31 bytes/],
     [() => Jwt.hs256(new Uint8Array(31)), /has 31 bytes/],
     [() => Jwt.hs256([]), /is missing/],
+    [() => Jwt.hs256(null as never), /is missing/],
     [() => Jwt.hs256([secret, 'old']), /has 3 bytes/],
     [() => Jwt.hs256(7 as never), /of type number/],
     [() => Jwt.hs256(secret).leeway(-1), /leeway is -1; give a number of seconds from 0 to 3600/],
@@ -450,7 +493,10 @@ describe('a wrong configuration', () => {
   });
 
   it('does not sign a token without an expiry', () => {
-    expect(() => Jwt.hs256(secret).sign({ sub: 'u1' })).toThrow(/call expiresIn\(seconds\)/);
+    expect(() => Jwt.hs256(secret).sign({ sub: 'u1' })).toThrow(
+      /'exp' is undefined; call expiresIn\(seconds\)/,
+    );
+    expect(() => Jwt.hs256(secret).sign({ exp: '9' })).toThrow(/'exp' is 9/);
     expect(() => Jwt.hs256(secret).sign({ exp: Number.NaN })).toThrow(/'exp' is NaN/);
   });
 });

@@ -88,7 +88,7 @@ export class Jwt<Found extends PrincipalRecord | undefined = PrincipalRecord> ex
       ...(audience !== undefined && { aud: first(audience) }),
       ...claims,
     };
-    if (typeof all.exp !== 'number' || !Number.isFinite(all.exp)) {
+    if (!Number.isFinite(all.exp)) {
       throw new Error(
         `the token would have no valid expiry: 'exp' is ${String(all.exp)}; call expiresIn(seconds) on the builder, or give 'exp' in seconds since 1970`,
       );

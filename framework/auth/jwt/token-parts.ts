@@ -14,6 +14,7 @@ export function jsonObject(part: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(utf8.decode(Buffer.from(part, 'base64url')));
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : undefined;
+    // Stryker disable next-line BlockStatement: without it, the result is undefined too
   } catch {
     // Neither UTF-8 nor JSON: the caller refuses the token.
     return undefined;

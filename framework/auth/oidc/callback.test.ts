@@ -12,6 +12,7 @@ import {
   type Shop,
   shop,
 } from '../../conformance/oidc/trial-shop.js';
+import type { SignedIn } from './index.js';
 
 afterEach(closeShops);
 
@@ -159,7 +160,9 @@ describe('an answer of the provider', () => {
       .sign(await importJWK(firstKey));
     one.provider.answers.set('/token', (_, response) => {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token: token }));
+      response.end(
+        JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token: token, refresh_token: 'r' }),
+      );
     });
     return (await browser.open(callback)).status;
   }
@@ -181,6 +184,36 @@ describe('an answer of the provider', () => {
     const browser = new TrialBrowser();
     expect(await withIdToken(one, browser, claims)).toBe(status);
     expect(await isSignedIn(one, browser)).toBe(status === 303);
+  });
+
+  it('gives its tokens to onSignIn', async () => {
+    let seen: SignedIn | undefined;
+    const one = await shop({
+      onSignIn: (signedIn) => {
+        seen = signedIn;
+        return { userId: signedIn.claims.sub };
+      },
+    });
+    expect(await withIdToken(one, new TrialBrowser(), { email: 'ada@example.com' })).toBe(303);
+    expect(seen).toEqual({
+      claims: expect.objectContaining({ sub: 'ada', email: 'ada@example.com' }),
+      accessToken: 'a',
+      idToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      refreshToken: 'r',
+    });
+  });
+
+  it.each([
+    [499, 401],
+    [500, 503],
+  ])('may have the status %i, and is answered %i', async (status, answered) => {
+    const one = await shop();
+    const browser = new TrialBrowser();
+    const callback = await callbackOf(one, browser);
+    one.provider.answers.set('/token', (_, response) => void response.writeHead(status).end());
+    const stop = listen();
+    expect(await arrival(one, browser, callback)).toMatchObject({ status: answered, isIn: false });
+    stop();
   });
 
   it('is refused without an ID token', async () => {

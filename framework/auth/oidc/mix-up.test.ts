@@ -102,6 +102,10 @@ describe('redirectToSignIn', () => {
         throw FwError.unauthorized('the identity provider did not sign you in');
       })
       .post('/in', (ctx) => ctx.session().signIn('ada'))
+      .get('/auth/sign-in', oidc.signIn)
+      .get('/again', () => {
+        throw FwError.unauthorized('sign in with a second factor');
+      })
       .get('/orders', () => 'orders')
       .post('/orders', () => 'ordered')
       .get('/admin', (ctx) => ctx.requireScope('admin').id);
@@ -123,6 +127,7 @@ describe('redirectToSignIn', () => {
     const signedIn = await app.fetch(new Request('https://shop.example/in', { method: 'POST' }));
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect(await ask('/admin', { ...navigation, cookie })).toEqual([403, null]);
+    expect(await ask('/again', { ...navigation, cookie })).toEqual([401, null]);
   });
 
   it('is kept by no cache, which would send people away who are signed in', async () => {
@@ -142,8 +147,9 @@ describe('redirectToSignIn', () => {
     expect(await ask('/orders', navigation, 'POST')).toEqual([401, null]);
   });
 
-  it('does not lead in a circle when the provider refuses', async () => {
+  it('does not lead in a circle when the provider refuses, or the sign-in is behind the guard', async () => {
     const { ask } = await behindGuard();
+    expect(await ask('/auth/sign-in', navigation)).toEqual([401, null]);
     expect(await ask('/auth/callback?error=access_denied', navigation)).toEqual([401, null]);
   });
 

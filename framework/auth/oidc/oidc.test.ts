@@ -174,6 +174,40 @@ describe('Jwt.jwksFromSet', () => {
     expect(await status(encryption, sign(rsa, {}))).toBe(401);
   });
 
+  it('accepts the algorithms that are set, in whatever order, and only RS256 and ES256 otherwise', async () => {
+    // A key that says nothing of its algorithm.
+    const { alg: _, ...jwk } = rsa.jwk;
+    const tokens = Jwt.jwksFromSet({ keys: [jwk] });
+    const accepted = async (made: OidcTokens) => [
+      await status(appWith(made), sign(rsa, {})),
+      await status(appWith(made), sign(rsa, {}, { alg: 'PS256' })),
+    ];
+    const bound = tokens.issuer('https://issuer').audience(API);
+    expect(await accepted(bound)).toEqual([200, 401]);
+    expect(await accepted(bound.algorithms(['PS256']))).toEqual([401, 200]);
+    const set = tokens.algorithms(['PS256', 'RS256']).issuer('https://issuer').audience(API);
+    expect(await accepted(set)).toEqual([200, 200]);
+    for (const name of ['RS384', 'RS512', 'PS384', 'PS512', 'ES384', 'ES512', 'EdDSA', 'Ed25519']) {
+      expect(() => tokens.algorithms([name])).not.toThrow();
+    }
+    for (const name of ['HS256', 'none', 'rs256', '']) {
+      expect(() => tokens.algorithms([name])).toThrow(ConfigError);
+    }
+  });
+
+  it('lets everybody pass if it is optional, as nobody without a valid token', async () => {
+    const bound = Jwt.jwksFromSet({ keys: [rsa.jwk] })
+      .issuer('https://issuer')
+      .audience(API);
+    const app = new App().use(bound.optional().build()).get('/', (ctx) => ctx.principal()?.id ?? 'nobody');
+    const who = async (headers: Record<string, string>) =>
+      (await app.fetch(new Request('http://x/', { headers }))).text();
+    expect(await who({})).toBe('nobody');
+    expect(await who({ authorization: 'Bearer x' })).toBe('nobody');
+    expect(await who({ authorization: `Bearer ${await sign(rsa, { exp: 1 })}` })).toBe('nobody');
+    expect(await who({ authorization: `Bearer ${await sign(rsa, {})}` })).toBe('u1');
+  });
+
   it('needs issuer and audience, and algorithms with public keys', () => {
     const set = { keys: [rsa.jwk] };
     expect(() => Jwt.jwksFromSet(set).audience(API).build()).toThrow(/need an issuer: call \.issuer/);
@@ -353,6 +387,44 @@ describe('Jwt.oidc and Jwt.jwks', () => {
 
 describe('RemoteKeys', () => {
   const set = { keys: [rsa.jwk] };
+
+  it('keeps keys for ten minutes and a day, and fetches at most twice a minute, if nothing else is said', async () => {
+    let nowMs = 0;
+    let isAway = false;
+    const fetches: number[] = [];
+    const timeouts = vi.spyOn(AbortSignal, 'timeout');
+    const stop = listen();
+    const keys = new RemoteKeys(
+      async () => {
+        fetches.push(nowMs);
+        if (isAway) throw new Error('away');
+        return set;
+      },
+      {},
+      () => nowMs,
+    );
+    const first = await keys.present();
+    expect(timeouts.mock.calls).toEqual([[5_000]]);
+    nowMs = 29_999;
+    expect(await keys.newerThan(first)).toBeUndefined();
+    nowMs = 30_000;
+    const second = await keys.newerThan(first);
+    expect(second).toBeDefined();
+    // Those that are newer already are given at once.
+    expect(await keys.newerThan(first)).toBe(second);
+    nowMs = 30_000 + 599_999;
+    expect(await keys.present()).toBe(second);
+    isAway = true;
+    nowMs = 30_000 + 600_000;
+    expect(await keys.present()).toBe(second);
+    await vi.waitFor(() => expect(fetches).toEqual([0, 30_000, 630_000]));
+    nowMs = 30_000 + 600_000 + 86_400_000 - 1;
+    expect(await keys.present()).toBe(second);
+    nowMs += 1;
+    await expect(keys.present()).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '30' } });
+    stop();
+    timeouts.mockRestore();
+  });
 
   it('fetches again when the keys are old, and gives them up after the longest time', async () => {
     let nowMs = 0;

@@ -52,6 +52,16 @@ describe('a sign-in with a provider', () => {
     expect(pages[0]?.location).not.toContain('verifier');
   });
 
+  it('asks for the scopes that are set, and ends at the page that is set', async () => {
+    const one = await shop({ scope: 'openid email', defaultReturnTo: '/orders?page=7' });
+    const browser = new TrialBrowser();
+    const { location } = await browser.open(`${one.url}/auth/sign-in`);
+    expect(new URL(location ?? '').searchParams.get('scope')).toBe('openid email');
+    expect((await browser.walk(`${one.url}/auth/sign-in`)).text).toBe('orders of ada, for 7');
+    const other = await browser.walk(`${one.url}/auth/sign-in?return_to=//evil.example`);
+    expect(other.text).toBe('orders of ada, for 7');
+  });
+
   it('works for a public client', async () => {
     const one = await shop({ clientId: 'page', clientSecret: undefined });
     expect((await new TrialBrowser().walk(`${one.url}/auth/sign-in`)).text).toBe('home of ada');
@@ -209,6 +219,27 @@ describe('a provider that is away', () => {
     const page = await browser.open(`${one.url}/auth/sign-out`, { method: 'POST' });
     expect(page.location).toBe(`${one.url}/`);
     expect(await isSignedIn(one, browser)).toBe(false);
+  });
+
+  it.each<[string, object, string]>([
+    ['the page that is set for it', { postLogoutRedirectUri: 'to be set' }, '/bye'],
+    ['the page after a sign-in', { defaultReturnTo: '/cart' }, '/cart'],
+  ])('leaves whoever signs out at %s, as does one that has no sign-out', async (_, options, page) => {
+    const away = await shop({ issuer: 'http://127.0.0.1:1', ...options });
+    const without = await shop(options);
+    const path = '/.well-known/openid-configuration';
+    const metadata = await (await fetch(`${without.provider.issuer}${path}`)).json();
+    const { end_session_endpoint: _end, ...rest } = metadata as Record<string, unknown>;
+    without.provider.answers.set(path, (_, response) => {
+      response.writeHead(200, JSON_TYPE).end(JSON.stringify(rest));
+    });
+    for (const one of [away, without]) {
+      const browser = new TrialBrowser();
+      await browser.open(`${one.url}/stay`, { method: 'POST' });
+      const { location } = await browser.open(`${one.url}/auth/sign-out`, { method: 'POST' });
+      expect(location).toBe(`${one.url}${page}`);
+      expect(await isSignedIn(one, browser)).toBe(false);
+    }
   });
 
   it.each<[string, (response: ServerResponse) => void]>([

@@ -87,6 +87,27 @@ it('verifies tokens with known keys while a real provider is killed, and new one
   expect((await answer(app, await token(one)))[0]).toBe(200);
 });
 
+it('finds the metadata once, whether or not the issuer ends with a slash', async () => {
+  for (const end of ['', '/']) {
+    const one = await provider();
+    const issuer = `${one.issuer}${end}`;
+    one.answers.set('/.well-known/openid-configuration', (_, response) => {
+      response.end(JSON.stringify({ issuer, jwks_uri: `${one.issuer}/jwks` }));
+    });
+    const app = new App()
+      .use(Jwt.oidc(issuer, { cooldownMs: 0, cacheMaxAgeMs: 0 }).audience(API).build())
+      .get('/', () => 'in');
+    const bearer = await token(one);
+    // A token names its issuer exactly as it is.
+    expect((await answer(app, bearer))[0]).toBe(end === '' ? 200 : 401);
+    await answer(app, bearer);
+    await expect.poll(() => one.asked.filter((path) => path === '/jwks').length).toBe(2);
+    expect(one.asked.filter((path) => path.startsWith('/.well-known'))).toEqual([
+      '/.well-known/openid-configuration',
+    ]);
+  }
+});
+
 /** Keys that would be good but for where they are. */
 const goodKeys = async ({ issuer }: TrialProvider) => (await fetch(`${issuer}/jwks`)).text();
 
