@@ -31,6 +31,12 @@ describe.skipIf(!available)('RedisRateLimitStore', () => {
     await client.close();
   });
 
+  it('asks nothing after it was closed', async () => {
+    const closed = new RedisRateLimitStore(SHARED, { prefix });
+    await closed.close();
+    await expect(closed.take('g', { max: 1, windowMs: 1_000 })).rejects.toThrow('was closed');
+  });
+
   it('leaves a key only until the bucket is full', async () => {
     const client = await createClient({ url: SHARED }).connect();
     await store.take('e', { max: 10, windowMs: 60_000 });

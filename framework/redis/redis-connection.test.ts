@@ -1,6 +1,7 @@
 // A connection to Redis, with a client that the test plays: scripts, time limits and what is reported.
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Blackhole, hasRedis } from '../conformance/redis/trial-redis.js';
 import { subscribe } from '../tracing/subscribe.js';
 import { createRedisClient, type RedisClient } from './redis-client.js';
 import { RedisConnection, RedisScript } from './redis-connection.js';
@@ -20,6 +21,9 @@ class PlayedClient extends EventEmitter {
   }
 
   async connect(): Promise<void> {}
+  duplicate(): PlayedClient {
+    throw new Error('not played');
+  }
   destroy(): void {}
 }
 
@@ -132,6 +136,7 @@ it('reports once that the server is away, until it is there again, and nothing a
   cleanups.push(
     subscribe(({ fields }) => void (fields.error instanceof Error && reported.push(fields.error.message))),
   );
+  await redis.command(['PING']);
   const away = (message: string) => client.emit('error', new Error(message));
   for (const message of ['first', 'second']) away(message);
   expect(reported).toEqual(['first']);
@@ -146,6 +151,83 @@ it('reports once that the server is away, until it is there again, and nothing a
   expect(reported).toEqual(['first', 'third']);
   expect(listen).toHaveBeenCalledOnce();
   expect([client.listenerCount('error'), client.listenerCount('ready')]).toEqual([1, 0]);
+});
+
+describe('a second connection', () => {
+  it('is connected, reports as the first one does, and is for the caller to end', async () => {
+    const { client, redis } = opened();
+    const copy = new PlayedClient();
+    const [connect, destroy] = [vi.spyOn(copy, 'connect'), vi.spyOn(copy, 'destroy')];
+    client.duplicate = () => copy;
+    expect(await redis.duplicate()).toBe(copy);
+    expect(connect).toHaveBeenCalledOnce();
+    // Without a listener, it would end the process.
+    const reported: unknown[] = [];
+    cleanups.push(subscribe(({ fields }) => void reported.push((fields.error as Error)?.message)));
+    for (const _ of [1, 2]) copy.emit('error', new Error('away'));
+    copy.emit('ready');
+    copy.emit('error', new Error('away again'));
+    expect(reported).toEqual(['away', 'away again']);
+    await redis.close();
+    expect(destroy).not.toHaveBeenCalled();
+  });
+
+  it('is ended if it cannot be connected', async () => {
+    const { client, redis } = opened({ timeoutMs: 5 });
+    for (const connect of [() => Promise.reject(new Error('refused')), () => new Promise<never>(() => {})]) {
+      const copy = new PlayedClient();
+      copy.connect = connect;
+      const destroy = vi.spyOn(copy, 'destroy');
+      client.duplicate = () => copy;
+      await expect(redis.duplicate()).rejects.toThrow(/refused|did not answer within 5 ms/);
+      expect(destroy).toHaveBeenCalledOnce();
+    }
+  });
+});
+
+describe.skipIf(!(await hasRedis()))('a connection of its own', () => {
+  async function own() {
+    const hole = await Blackhole.open(6379);
+    cleanups.push(() => hole.close());
+    return { hole, redis: new RedisConnection('Test', hole.url, { timeoutMs: 20_000 }) };
+  }
+
+  it('is opened by the first commands, once, and closed at the end', async () => {
+    const { hole, redis } = await own();
+    expect(hole.open).toBe(0);
+    const answers = await Promise.all([1, 2, 3].map((one) => redis.command(['ECHO', String(one)])));
+    expect(answers).toEqual(['1', '2', '3']);
+    expect(hole.open).toBe(1);
+    const copy = await redis.duplicate();
+    expect(hole.open).toBe(2);
+    copy.destroy();
+    await redis.close();
+    await vi.waitFor(() => expect(hole.open).toBe(0));
+  });
+
+  it('is not left behind if the end comes while it is opened', async () => {
+    const { hole, redis } = await own();
+    const refused = expect(redis.command(['PING'])).rejects.toThrow('Redis is not connected');
+    await redis.close();
+    await refused;
+    await vi.waitFor(() => expect(hole.open).toBe(0));
+    await redis.close();
+  });
+});
+
+it.each([
+  [null, 'got null'],
+  [7, 'got number'],
+  ['my redis://127.0.0.1', 'got a text that is not a URL'],
+  ['x'.repeat(40), 'got a text that is not a URL'],
+  ['REDISS://h/12', undefined],
+  ['redis://h', undefined],
+  ['redis://h/1x', 'its path is not the number of a database'],
+])('takes %j for a client: %s', (client, fault) => {
+  const make = () => new RedisConnection('Test', client as never, {});
+  if (fault === undefined) return expect(make).not.toThrow();
+  expect(make).toThrow(fault);
+  expect(make).toThrow('fw/redis takes a client made by createClient()');
 });
 
 it('connects again for ever, after 50 ms at first and two seconds at most', async () => {
