@@ -116,7 +116,7 @@ export class OpenApiSpec {
     responseSchema: string,
   ): this {
     checkValue('addEndpoint', 'the path', path, text);
-    const parameters = [...path.matchAll(/(?<=^|\/)[:*](\w+)/g)].map(
+    const parameters = [...path.matchAll(/(?<=\/)[:*](\w+)/g)].map(
       ([, name = '']): OpenApiParameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
     );
     return this.addOperation(path, method, {
@@ -153,7 +153,7 @@ export class OpenApiSpec {
         `'${path}' is not a path of OpenAPI; begin it with a slash: '/${path}'`,
       );
     }
-    const template = urlPath(path.replaceAll(/(?<=^|\/)[:*](\w+)/g, '{$1}'));
+    const template = urlPath(path.replaceAll(/(?<=\/)[:*](\w+)/g, '{$1}'));
     const operations = this.#paths.get(template) ?? new Map<string, OpenApiOperation>();
     if (operations.has(name))
       throw new ConfigError(
