@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasRedis, newPrefix, removePrefix, SHARED } from '../conformance/redis/trial-redis.js';
 import { change, stored, testSessionStore } from '../conformance/session-store-contract.js';
 import { MemoryStore } from '../session/memory-store.js';
 import type { SessionStore } from '../session/session-store.js';
-import { RedisSessionStore } from './index.js';
+import { RedisChannelBroker, RedisRateLimitStore, RedisSessionStore, RedisStreamBroker } from './index.js';
 
 const available = await hasRedis();
 const prefix = newPrefix();
@@ -41,6 +42,25 @@ describe.skipIf(!available)('RedisSessionStore', () => {
     expect(await client.pTTL(`${own}user:ada`)).toBeGreaterThan(60_000);
     await store.update('a', change({ expiresAtMs: Date.now() + 80_000 }));
     expect(await client.pTTL(`${own}id:a`)).toBeGreaterThan(60_000);
+  });
+
+  it('has names that begin with fw, as those of before do, unless they are given', async () => {
+    const own = randomUUID();
+    const store = new RedisSessionStore(client);
+    await store.create(own, stored(own));
+    expect(await client.exists([`fw:session:id:${own}`, `fw:session:user:${own}`])).toBe(2);
+    await store.delete(own);
+    expect(await client.exists([`fw:session:id:${own}`, `fw:session:user:${own}`])).toBe(0);
+    await new RedisRateLimitStore(client).take(own, { max: 1, windowMs: 60_000 });
+    expect(await client.del(`fw:limit:${own}`)).toBe(1);
+    const stream = new RedisStreamBroker(client);
+    await stream.append(own, 'message', { messages: 1, maxAgeMs: 60_000 });
+    expect(await client.del([`fw:stream:place:${own}`, `fw:stream:messages:${own}`])).toBe(2);
+    const channel = new RedisChannelBroker(client);
+    const leave = await channel.subscribe(own, () => {});
+    expect(await client.pubSubNumSub(`fw:channel:${own}`)).toEqual({ [`fw:channel:${own}`]: 1 });
+    await leave();
+    await Promise.all([stream.close(), channel.close()]);
   });
 
   it('uses a client that it was given, whatever types that maps to, and leaves it open', async () => {
