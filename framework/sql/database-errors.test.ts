@@ -1,6 +1,9 @@
 // What becomes of the errors of drivers, by what each of them has.
+import diagnostics from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { toDatabaseError } from './database-errors.js';
+import { FwError } from '../http/errors.js';
+import { isUniqueViolation, toDatabaseError } from './database-errors.js';
+import { missingDriver } from './load-driver.js';
 
 const statusOf = (thrown: object) => toDatabaseError(Object.assign(new Error('no'), thrown)).status;
 
@@ -98,4 +101,110 @@ describe('the status of an error', () => {
     const away = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
     expect(toDatabaseError(away).message).toBe('the database is not available; try again later');
   });
+});
+
+describe('a value that must be unique and is taken', () => {
+  it.each<[string, object, string | undefined, readonly string[] | undefined]>([
+    [
+      'PostgreSQL',
+      { code: '23505', constraint: 'users_name', detail: 'Key (org, lower(name))=(7, ada) already exists.' },
+      'users_name',
+      ['org', 'lower(name)'],
+    ],
+    ['PostgreSQL without a detail', { code: '23505', constraint: 'users_name' }, 'users_name', undefined],
+    ['PostgreSQL in other words', { code: '23505', constraint: 7, detail: 'no (key)' }, undefined, undefined],
+    [
+      'MySQL',
+      { code: 'ER_DUP_ENTRY', message: "Duplicate entry 'it's (ada)' for key 'users.name'" },
+      'name',
+      undefined,
+    ],
+    ['MariaDB', { errno: 1062, message: "Duplicate entry 'ada' for key 'name'" }, 'name', undefined],
+    ['MySQL in other words', { errno: 1062, message: "it's taken" }, undefined, undefined],
+    ['MySQL without a name', { errno: 1062, message: 'taken' }, undefined, undefined],
+    [
+      'SQLite',
+      { code: 'SQLITE_CONSTRAINT_UNIQUE', message: 'UNIQUE constraint failed: users.org, users.name' },
+      undefined,
+      ['org', 'name'],
+    ],
+    ['SQLite in other words', { code: 'SQLITE_CONSTRAINT_UNIQUE', message: 'taken' }, undefined, undefined],
+  ])('is told by %s', (_, thrown, constraint, columns) => {
+    const cause = Object.assign(new Error('no'), thrown);
+    const error = toDatabaseError(cause);
+    expect(isUniqueViolation(error)).toBe(true);
+    expect(error).toMatchObject({ status: 409, message: 'already exists', constraint, columns, cause });
+    // It stays what it is.
+    expect(toDatabaseError(error)).toBe(error);
+  });
+
+  it('is nothing else', () => {
+    for (const other of [undefined, new Error('no'), FwError.conflict('taken')]) {
+      expect(isUniqueViolation(other)).toBe(false);
+    }
+  });
+});
+
+describe('the error of a statement', () => {
+  const statement = { sql: `select '${'x'.repeat(5_000)}'`, parameters: ['a secret'] };
+
+  it('has the beginning of its SQL and the error of the driver, without parameters', () => {
+    const cause = new Error('no');
+    const error = toDatabaseError(cause, statement) as FwError & { sql?: string };
+    expect([error.cause, error.sql]).toEqual([cause, statement.sql.slice(0, 4_000)]);
+    expect('sql' in toDatabaseError(cause) && (toDatabaseError(cause) as typeof error).sql).toBeFalsy();
+    const wrapped = Object.assign(new Error('Failed query: select ? params: a secret', { cause }), {
+      query: 'select ?',
+      params: ['a secret'],
+    });
+    expect(toDatabaseError(wrapped)).toMatchObject({ message: 'no', cause });
+    for (const part of [{ query: 'select ?' }, { params: [] }]) {
+      const other = Object.assign(new Error('mine', { cause }), part);
+      expect(toDatabaseError(other)).toMatchObject({ message: 'mine', cause: other });
+    }
+  });
+
+  it('is told to fw dev with its parameters, if there is a statement', () => {
+    const heard: unknown[] = [];
+    const hear = (message: unknown) => void heard.push(message);
+    diagnostics.subscribe('fw:failed-query', hear);
+    const error = toDatabaseError(new Error('no'), statement);
+    toDatabaseError(new Error('no'));
+    diagnostics.unsubscribe('fw:failed-query', hear);
+    toDatabaseError(new Error('no'), statement);
+    expect(heard).toEqual([{ ...statement, error }]);
+  });
+
+  it('has a stack that reaches through many frames, and changes no limit', () => {
+    const deep = (levels: number): FwError =>
+      levels > 0 ? deep(levels - 1) : toDatabaseError(new Error('no'));
+    const limit = Error.stackTraceLimit;
+    try {
+      for (const [set, least, most] of [
+        [10, 30, 51],
+        [100, 60, 101],
+      ] as const) {
+        Error.stackTraceLimit = set;
+        const frames = (deep(80).stack ?? '').split('\n').filter((line) => /^ +at /.test(line));
+        expect(frames.length).toBeGreaterThanOrEqual(least);
+        expect(frames.length).toBeLessThanOrEqual(most);
+        expect(Error.stackTraceLimit).toBe(set);
+      }
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
+  });
+});
+
+it.each<[string, object, boolean]>([
+  ['a package that is missing', { code: 'ERR_MODULE_NOT_FOUND' }, true],
+  ['one that is missing in CommonJS', { code: 'MODULE_NOT_FOUND' }, true],
+  ['one that a bundle lacks', { message: 'No such module "pg".' }, true],
+  ['one that is broken', { message: 'cannot parse: No such module ' }, false],
+])('says what to install for %s, and passes other errors on', (_, thrown, isMissing) => {
+  const cause = Object.assign(new Error('no'), thrown);
+  const fail = () => missingDriver('kyselyFromUrl', 'pg@8')(cause);
+  if (!isMissing) return expect(fail).toThrow(cause);
+  expect(fail).toThrow('kyselyFromUrl needs a package that is not installed; run: npm install pg@8');
+  expect(fail).toThrow(expect.objectContaining({ cause }));
 });

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
 import { resolveOptions } from './database-options.js';
-import { closeInTime } from './handles.js';
+import { closeClient, closeInTime } from './handles.js';
 import { mysqlPool } from './mysql-pool.js';
 import { postgresPool } from './postgres-pool.js';
 
@@ -98,5 +98,55 @@ describe('the end of a pool', () => {
     await vi.advanceTimersByTimeAsync(1);
     await closing;
     expect(String(failure)).toContain('did not close within 5000 ms');
+  });
+});
+
+describe('the end of a client', () => {
+  type Callback = (error?: unknown) => void;
+
+  it.each<[string, (done: { is: boolean }) => object]>([
+    [
+      'calls back',
+      (done) => ({
+        end(callback: Callback) {
+          setImmediate(() => {
+            done.is = true;
+            callback();
+          });
+        },
+      }),
+    ],
+    [
+      'returns a promise',
+      (done) => ({
+        async end() {
+          await new Promise((resolve) => setImmediate(resolve));
+          done.is = true;
+        },
+      }),
+    ],
+    [
+      'closes',
+      (done) => ({
+        async close() {
+          await new Promise((resolve) => setImmediate(resolve));
+          done.is = this !== undefined;
+        },
+      }),
+    ],
+  ])('is waited for if it %s', async (_, make) => {
+    const done = { is: false };
+    await closeClient(make(done));
+    expect(done.is).toBe(true);
+  });
+
+  it('fails as the client does, and is nothing for one that has no end', async () => {
+    const failing = [
+      { end: (callback: Callback) => void setImmediate(() => callback(new Error('still used'))) },
+      { end: () => Promise.reject(new Error('still used')) },
+      { close: () => Promise.reject(new Error('still used')) },
+    ];
+    for (const client of failing) await expect(closeClient(client)).rejects.toThrow('still used');
+    await expect(closeClient({})).resolves.toBeUndefined();
   });
 });
