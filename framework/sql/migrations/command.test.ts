@@ -11,9 +11,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConfigError } from '../../config-error.js';
 import { subscribe, type TracingEvent } from '../../tracing/index.js';
-import { kyselyFromUrl, migrationCommand, migrations } from '../kysely/index.js';
+import {
+  kyselyFromUrl,
+  type MigrationStatus,
+  type Migrations,
+  migrationCommand,
+  migrations,
+} from '../kysely/index.js';
 import { indexFaults, makeMigration, writeIndex } from './migration-files.js';
 
 let folder: string;
@@ -178,4 +185,140 @@ it('opens the database for the commands alone that need it', async () => {
   expect(open).toHaveBeenCalledOnce();
   open.mockRejectedValueOnce(new Error('no database'));
   expect(await call('status')).toEqual([1, 'error: no database\n']);
+});
+
+describe('a reset by hand', () => {
+  const terminals = ['stdin', 'stdout'] as const;
+  const before = terminals.map((name) => Object.getOwnPropertyDescriptor(process[name], 'isTTY'));
+  afterEach(() => {
+    for (const [index, name] of terminals.entries()) {
+      const descriptor = before[index];
+      if (descriptor === undefined) delete (process[name] as { isTTY?: boolean }).isTTY;
+      else Object.defineProperty(process[name], 'isTTY', descriptor);
+    }
+    vi.doUnmock('node:readline/promises');
+  });
+
+  /** Somebody is at a terminal, and writes an answer. */
+  function atTerminal(answer: string, isTerminal: readonly [boolean, boolean] = [true, true]) {
+    for (const [index, name] of terminals.entries()) {
+      Object.defineProperty(process[name], 'isTTY', { value: isTerminal[index], configurable: true });
+    }
+    const question = vi.fn(async (_: string) => answer);
+    const close = vi.fn();
+    const createInterface = vi.fn((_: object) => ({ question, close }));
+    vi.doMock('node:readline/promises', () => ({ createInterface }));
+    return { question, close, createInterface };
+  }
+
+  it.each([
+    ['yes', true],
+    ['YES', true],
+    ['', false],
+    ['y', false],
+    ['no', false],
+    ['yes please', false],
+  ])('asks, and takes %j for yes: %j', async (answer, isYes) => {
+    await run('');
+    const { question, close, createInterface } = atTerminal(answer);
+    const [code, text] = await run('reset');
+    expect([code, text.includes('nothing was changed')]).toEqual([isYes ? 0 : 1, !isYes]);
+    expect(text.includes('ran on the empty database: 2_b')).toBe(isYes);
+    expect(question.mock.calls).toEqual([
+      [
+        expect.stringMatching(
+          /^This will remove all tables and rows of file:.*app\.db\. Write yes to go on: $/,
+        ),
+      ],
+    ]);
+    expect(createInterface).toHaveBeenCalledWith({ input: process.stdin, output: process.stdout });
+    // Otherwise the process would wait for more.
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  it.each<[readonly [boolean, boolean], string]>([
+    [[true, false], 'nothing was changed'],
+    [[false, true], 'nobody can be asked here'],
+  ])('asks nobody without a terminal for both: %j', async (isTerminal, message) => {
+    const { question } = atTerminal('yes', isTerminal);
+    expect(await run('reset')).toEqual([1, expect.stringContaining(message)]);
+    expect(question).not.toHaveBeenCalled();
+  });
+});
+
+describe('what the command says', () => {
+  const of = (status: readonly Partial<MigrationStatus>[], more: Partial<Migrations> = {}) =>
+    ({
+      status: async () => status,
+      up: async () => [],
+      keep: async () => [],
+      ...more,
+    }) as unknown as Migrations;
+  const say = async (migrations: Migrations | (() => Migrations), ...words: string[]) => {
+    printed = '';
+    return [await migrationCommand(migrations, words), printed] as const;
+  };
+
+  it('of one that was interrupted: what to do, and what it counts as then', async () => {
+    const resolve = vi.fn(async () => {});
+    const migrations = of([{ name: '1_a', state: 'interrupted' }], { resolve });
+    expect(await say(migrations, 'status')).toEqual([
+      0,
+      'interrupted  1_a\ninterrupted, and a part of it may have run; complete or undo it by hand, then: npm run migrate resolve <name> applied | reverted\n',
+    ]);
+    expect(await say(migrations, 'resolve', '1_a', 'applied')).toEqual([0, '1_a counts as applied now\n']);
+    expect(await say(migrations, 'resolve', '1_a', 'reverted')).toEqual([
+      0,
+      '1_a counts as not applied now\n',
+    ]);
+    expect(resolve.mock.calls).toEqual([
+      ['1_a', 'applied'],
+      ['1_a', 'reverted'],
+    ]);
+    expect((await say(migrations, 'resolve', '1_a', 'done'))[0]).toBe(1);
+    expect((await say(migrations, 'resolve'))[0]).toBe(1);
+    expect(resolve).toHaveBeenCalledTimes(2);
+  });
+
+  it('of one that was edited or is missing: how to keep it, or to begin anew', async () => {
+    for (const state of ['edited', 'missing'] as const) {
+      const [, text] = await say(of([{ name: '1_a', state }]), 'status');
+      expect(text).toContain(': npm run migrate keep, npm run migrate reset\n');
+    }
+  });
+
+  it('of none, and of many: the last ten', async () => {
+    expect(await say(of([]), 'status')).toEqual([0, 'there are no migrations\n']);
+    expect(await say(of([]), 'to', 'x')).toEqual([1, "error: there is no migration 'x'; there are none\n"]);
+    const many = Array.from({ length: 12 }, (_, index) => ({ name: `m${index}` }));
+    expect((await say(of(many), 'to', 'x'))[1]).toBe(
+      "error: there is no migration 'x'; there are m2, m3, m4, m5, m6, m7, m8, m9, m10, m11\n",
+    );
+  });
+
+  it('of those that are kept also where the app logs, and of a failure with its error', async () => {
+    const events: TracingEvent[] = [];
+    const end = subscribe((event) => void events.push(event));
+    const failure = new ConfigError('FW_OPTION_RANGE', 'after it was opened');
+    const migrations = of([], { keep: async () => ['1_a'], up: () => Promise.reject(failure) });
+    expect(await say(migrations, 'keep')).toEqual([0, '']);
+    expect(await say(() => migrations, 'up')).toEqual([1, '']);
+    end();
+    expect(events.map(({ level, message, fields }) => [level, message, fields])).toEqual([
+      ['info', 'kept as it is: 1_a', {}],
+      ['fatal', 'after it was opened', { error: failure }],
+    ]);
+    expect(await say(() => migrations, 'up')).toEqual([1, 'error: after it was opened\n']);
+  });
+
+  it('of a mistake in the code that calls it: an error', async () => {
+    for (const wrong of [undefined, {}, { status() {} }]) {
+      await expect(migrationCommand(wrong as never, ['status'])).rejects.toThrow(ConfigError);
+      await expect(migrationCommand(() => wrong as never, ['status'])).rejects.toThrow(ConfigError);
+    }
+    const failing = (error: Error) => () => Promise.reject(error);
+    const mistake = new ConfigError('FW_DATABASE_URL', 'no URL');
+    await expect(migrationCommand(failing(mistake), ['status'])).rejects.toBe(mistake);
+    expect(await say(failing(new Error('away')) as never, 'status')).toEqual([1, 'error: away\n']);
+  });
 });
