@@ -36,6 +36,18 @@ describe.skipIf(postgres?.missing)('a pool for PostgreSQL', () => {
   });
 });
 
+describe.skipIf(postgres?.missing)('the time of a statement of PostgreSQL', () => {
+  it.each<[object, string]>([
+    [{}, '0'],
+    [{ statementTimeoutMs: 1_234 }, '1234ms'],
+  ])('with %j is %s', async (options, shown) => {
+    const { url } = await made(postgres);
+    const pool = await postgresPool('test', url, resolveOptions(options));
+    cleanups.push(() => pool.end());
+    expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: shown }]);
+  });
+});
+
 describe.skipIf(mysql?.missing)('a pool for MySQL', () => {
   const opened = async (options: object) => {
     const { url, connections } = await made(mysql);
@@ -50,6 +62,23 @@ describe.skipIf(mysql?.missing)('a pool for MySQL', () => {
     expect(await connections()).toBe(2);
     for (const one of held) one.release();
     await expect.poll(connections).toBeLessThanOrEqual(1);
+  });
+
+  it.each<[object, number]>([
+    [{}, 0],
+    [{ statementTimeoutMs: 1_234 }, 1.234],
+  ])('lets a statement take as long as %j says', async (options, seconds) => {
+    const { pool } = await opened(options);
+    const [rows] = await pool.promise().query("show variables like 'max_%_time'");
+    const times = Object.fromEntries(
+      (rows as { Variable_name: string; Value: string }[]).map((row) => [
+        row.Variable_name,
+        Number(row.Value),
+      ]),
+    );
+    // MariaDB has seconds, MySQL has milliseconds.
+    const { max_statement_time, max_execution_time } = times;
+    expect(max_statement_time ?? Number(max_execution_time) / 1000).toBe(seconds);
   });
 
   it('leaves no timer of a wait for a connection', async () => {

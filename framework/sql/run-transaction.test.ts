@@ -64,6 +64,25 @@ describe('runTransaction', () => {
     expect(() => guard()?.check()).toThrow('the transaction has ended');
   });
 
+  it('answers what is not a success, though nothing of it is committed', async () => {
+    const { done, steps } = database();
+    const answer = new FwResponse('', 422, undefined);
+    const { signal } = new AbortController();
+    expect(await runTransaction(signal, steps, () => answer, isSuccess)).toBe(answer);
+    expect(done).toEqual(['begin', 'rollback']);
+  });
+
+  it('fails if it cannot be guarded, before any work', async () => {
+    const { done, steps } = database();
+    let hasRun = false;
+    const unguarded = { ...steps, guard: () => Promise.reject(new Error('no guard')) };
+    const result = runTransaction(new AbortController().signal, unguarded, () => {
+      hasRun = true;
+    });
+    await expect(result).rejects.toThrow('no guard');
+    expect([done, hasRun]).toEqual([['begin', 'rollback'], false]);
+  });
+
   it('begins none for a request that was aborted before', async () => {
     const request = new AbortController();
     request.abort(new Error('left'));
@@ -159,9 +178,9 @@ describe('the outcome of a transaction in which a statement has failed', () => {
     });
     await expect(outcome(failure, async () => {})).resolves.toBeUndefined();
     const never = () => Promise.reject(new Error('asked'));
-    await expect(
-      outcome(Object.assign(new Error(), { code: 'SQLITE_CONSTRAINT' }), never),
-    ).resolves.toBeUndefined();
+    for (const code of ['SQLITE_CONSTRAINT', 23_505, undefined, 'ER_DUP_ENTRY', '2350', '23505x']) {
+      await expect(outcome(Object.assign(new Error(), { code }), never)).resolves.toBeUndefined();
+    }
   });
 
   it('is known after a deadlock of MySQL', async () => {

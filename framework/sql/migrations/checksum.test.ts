@@ -63,3 +63,37 @@ it('tells up from down, and reads whatever a function may be', () => {
   expect(checksumOf(one, other)).not.toBe(checksumOf(other, one));
   expect(checksumOf(Math.max)).toMatch(/^[0-9a-f]{64}$/);
 });
+
+/** A function that prints itself in a certain way. */
+const saying = (source: string): Up => Object.assign(() => {}, { toString: () => source });
+
+it.each<[string, string, string]>([
+  ['a comment with a quote, a member and a number', "a() // it isn't a.b or 7\nb.c('x')", "a()\nb.c('x')"],
+  ['a comment in a line', "a(/* isn't a.b, 7 **/ 'x').c", "a('x').c"],
+  ['an empty comment', "a(/**/'x').c", "a('x').c"],
+  ['comments behind each other', "/* a.b */// c.d\n/* e.f */'x'", "'x'"],
+  ['a comment at the end', "a.b('x') // it isn't", "a.b('x')"],
+  ['a comment that does not end', "a.b('x') /* it isn't a.c", "a.b('x')"],
+  ['quotes', "a('it\\'s', \"b\\n\", `c\\td`)", "a(\"it's\", `b\n`, 'c\td')"],
+  ['a line that goes on', "a('b\\\nc')", "a('bc')"],
+  ['a key with a blank', '({ rows : 1 })', '({ rows: 1 })'],
+  ['digits in groups', 'a(1_000, 0x10, 1e3, 2.50)', 'a(1000, 16, 1000, 2.5)'],
+  ['names of variables', "const one = 'x'; f(one)", "const two = 'x'; f(two)"],
+  ['a name that esbuild keeps', "__name(() => a('x'), 'b')", "(() => a('x'))"],
+])('is the same for %s', (_, one, other) => {
+  expect(checksumOf(saying(one))).toBe(checksumOf(saying(other)));
+});
+
+it.each<[string, string, string]>([
+  ['a division and a comment', "a('x') / 2", "a('x') // 2"],
+  ['a division and a star', 'a / b.c * d.e', 'a /* b.c */ d.e'],
+  ['a large number and a small one', 'a(1n)', 'a(1)'],
+  ['a line and the letter n', "a('b\\nc')", "a('bnc')"],
+  ['a tab and the letter t', "a('b\\tc')", "a('btc')"],
+  ['a text and a name', "a.b('c')", "a.b('d')"],
+  ['true and a variable', 'a(true)', 'a(truth)'],
+  ['undefined and null', 'a(undefined)', 'a(null)'],
+  ['a text of another call', "__name(() => 1, 'b'); f('x')", "__name(() => 1, 'b'); f('y')"],
+])('differs for %s', (_, one, other) => {
+  expect(checksumOf(saying(one))).not.toBe(checksumOf(saying(other)));
+});
