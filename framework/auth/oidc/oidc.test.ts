@@ -282,9 +282,17 @@ describe('Jwt.oidc and Jwt.jwks', () => {
     expect(() => Jwt.jwks('https://x', { cooldown: 1 } as never)).toThrow(
       "Jwt has no option 'cooldown'; did you mean 'cooldownMs'?",
     );
-    expect(() => Jwt.jwks('https://x', { cooldownMs: -1 })).toThrow(
-      'Jwt: cooldownMs is -1; give milliseconds, 0 or more',
-    );
+    for (const name of ['cacheMaxAgeMs', 'cooldownMs', 'timeoutMs', 'maxStaleMs']) {
+      for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        for (const make of [Jwt.jwks, Jwt.oidc]) {
+          expect(() => make('https://x', { [name]: ms })).toThrow(
+            `Jwt: ${name} is ${ms}; give milliseconds, 0 or more`,
+          );
+        }
+      }
+      expect(() => Jwt.jwks('https://x', { [name]: 0 })).not.toThrow();
+    }
+    expect(() => Jwt.jwksFromSet(undefined as never)).toThrow('takes a JSON Web Key Set');
   });
 
   function tokens(one: Provider, options = {}): App {

@@ -33,6 +33,17 @@ it('has a document at the address that the resource decides', async () => {
   expect((await get(root, '/.well-known/oauth-protected-resource')).status).toBe(200);
 });
 
+it('says nothing in the document that it was not given', async () => {
+  const { resource, authorizationServers } = options;
+  const app = new App().use(protectedResource({ resource, authorizationServers }));
+  const response = await get(app, '/.well-known/oauth-protected-resource/mcp');
+  expect(await response.json()).toEqual({
+    resource,
+    authorization_servers: authorizationServers,
+    bearer_methods_supported: ['header'],
+  });
+});
+
 it('tells the head of the document too, and leaves other methods to the App', async () => {
   const app = new App().use(protectedResource(options)).use(Jwt.hs256(secret).build());
   const ask = (method: string) =>
