@@ -216,7 +216,11 @@ describe('Jwt.jwksFromSet', () => {
       "Jwt: the algorithms[1] is 'HS256'; give 'RS256' or",
     );
     expect(() => Jwt.jwksFromSet(set).algorithms([])).toThrow(ConfigError);
-    expect(() => Jwt.jwksFromSet({} as never)).toThrow(/JSON Web Key Set/);
+    for (const wrong of [{}, { keys: 1 }, undefined]) {
+      const make = () => Jwt.jwksFromSet(wrong as never);
+      expect(make).toThrow('takes a JSON Web Key Set');
+      expect(make).toThrow(ConfigError);
+    }
   });
 });
 
@@ -292,7 +296,6 @@ describe('Jwt.oidc and Jwt.jwks', () => {
       }
       expect(() => Jwt.jwks('https://x', { [name]: 0 })).not.toThrow();
     }
-    expect(() => Jwt.jwksFromSet(undefined as never)).toThrow('takes a JSON Web Key Set');
   });
 
   function tokens(one: Provider, options = {}): App {
@@ -326,6 +329,39 @@ describe('Jwt.oidc and Jwt.jwks', () => {
     for (let i = 0; i < 20; i++) expect(await status(app, sign(next, {}, { kid: `made-up ${i}` }))).toBe(401);
     expect(one.fetches).toBe(1);
   });
+
+  it('fetches again for a key that is not known alone, and says that its token is not valid', async () => {
+    const one = await provider();
+    const app = tokens(one, { cooldownMs: 0 });
+    const good = await sign(rsa, {});
+    expect(await status(app, good)).toBe(200);
+    const [head = '', payload = ''] = good.split('.');
+    // A wrong signature, another algorithm, and what is no token.
+    for (const token of [`${head}.${payload}.AAAA`, await sign(rsa, {}, { alg: 'PS256' }), 'a.b.c']) {
+      expect(await status(app, token)).toBe(401);
+    }
+    expect(one.fetches).toBe(1);
+    const headers = { authorization: `Bearer ${await sign(next, {})}` };
+    const refused = await app.fetch(new Request('http://x/', { headers }));
+    expect([refused.status, await refused.json()]).toEqual([
+      401,
+      expect.objectContaining({ message: 'the token is not valid' }),
+    ]);
+    expect(one.fetches).toBe(2);
+  });
+
+  it.each(['[]', 'null', '7', '"keys"'])(
+    'reports a provider that answers %s instead of an object',
+    async (text) => {
+      const one = await provider();
+      one.answer = (response) => void response.end(text);
+      const reported: unknown[] = [];
+      const stop = listen(reported);
+      expect(await status(tokens(one), sign(rsa, {}))).toBe(503);
+      stop();
+      expect(String((reported[0] as Error).cause)).toContain('did not answer a JSON object');
+    },
+  );
 
   it('keeps the last keys while the provider is away', async () => {
     const one = await provider();

@@ -79,7 +79,7 @@ export class OidcTokens<Found extends PrincipalRecord | undefined = PrincipalRec
   build(): AuthMiddleware<Found> {
     const { issuer, audience } = this.rules;
     for (const [name, value] of Object.entries({ issuer, audience })) {
-      if (value !== undefined && value.length > 0) continue;
+      if (value !== undefined) continue;
       throw new ConfigError(
         'FW_JWT_NOT_BOUND',
         `tokens of a provider need an ${name}: call .${name}(…), or this server would accept tokens that were made for others`,
