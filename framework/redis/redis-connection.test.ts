@@ -205,6 +205,21 @@ describe.skipIf(!(await hasRedis()))('a connection of its own', () => {
     await vi.waitFor(() => expect(hole.open).toBe(0));
   });
 
+  it('reports nothing that is due to its end', async () => {
+    const hole = await Blackhole.open(6379);
+    cleanups.push(() => hole.close());
+    hole.swallow();
+    const reported: unknown[] = [];
+    cleanups.push(subscribe(({ fields }) => void reported.push(fields.error)));
+    const redis = new RedisConnection('Test', hole.url, { timeoutMs: 500 });
+    const refused = expect(redis.command(['PING'])).rejects.toThrow();
+    await vi.waitFor(() => expect(hole.open).toBe(1));
+    await redis.close();
+    await refused;
+    await vi.waitFor(() => expect(hole.open).toBe(0));
+    expect(reported).toEqual([]);
+  });
+
   it('is not left behind if the end comes while it is opened', async () => {
     const { hole, redis } = await own();
     const refused = expect(redis.command(['PING'])).rejects.toThrow('Redis is not connected');

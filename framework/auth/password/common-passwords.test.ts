@@ -20,6 +20,16 @@ describe('isCommonPassword', () => {
     '!!dragon!!',
     '2024football',
     'ｐａｓｓｗｏｒｄ１２３４',
+    // A word of four letters, with six signs around it.
+    '123love456',
+    '!!jazz!!',
+    '##apple##',
+    '{{dragon}}',
+    // Four characters that are repeated, four keys side by side, and a hundred characters.
+    'kq7jkq7jkq7j',
+    'jklz',
+    'zlkj',
+    'a'.repeat(100),
   ])('refuses %s', async (password) => {
     expect(await isCommonPassword(password)).toBe(true);
   });
@@ -31,6 +41,9 @@ describe('isCommonPassword', () => {
     '7391-dragon-8462',
     'xxxxxkjhwq',
     'password'.repeat(20),
+    '1234love456',
+    'kq7jwkq7jwkq7jw',
+    'a'.repeat(101),
     '',
   ])('accepts %s, which no list has', async (password) => {
     expect(await isCommonPassword(password)).toBe(false);

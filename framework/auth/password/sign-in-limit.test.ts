@@ -198,10 +198,32 @@ describe('signInLimit', () => {
     expect(keys.join()).not.toContain('ada');
   });
 
+  it('lets no script read the cookie of a device, and sends it over HTTPS to this host alone', async () => {
+    const attributes = async (options: SignInLimitOptions) => {
+      const { response } = await signIns(options).attempt({ password: RIGHT });
+      const [pair = '', ...rest] = (response.headers.get('set-cookie') ?? '').split('; ');
+      return [pair.split('=')[0], ...rest.sort()];
+    };
+    const common = ['HttpOnly', 'Max-Age=31536000', 'Path=/', 'SameSite=Lax'];
+    expect(await attributes({})).toEqual(['__Host-device', ...common, 'Secure']);
+    expect(await attributes({ secure: false })).toEqual(['device', ...common]);
+  });
+
+  it('makes a device known with a store that cannot give back', async () => {
+    const store: RateLimitStore = {
+      take: () => ({ isAllowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
+    };
+    const { status, cookie } = await signIns({ store }).attempt({ password: RIGHT });
+    expect([status, cookie]).toEqual([200, expect.stringMatching(/^__Host-device=/)]);
+  });
+
   it('refuses wrong options', () => {
     expect(() => signInLimit({ perAccount: 0 })).toThrow(/perAccount is 0; give a whole number, 1 or more/);
     expect(() => signInLimit({ windowSeconds: 0.5 })).toThrow(/windowSeconds is 0.5; give/);
-    expect(() => signInLimit({ secret: 'short' })).toThrow(/at least 32 characters/);
+    for (const secret of ['short', 's'.repeat(31), 7 as never, null as never, { length: 32 } as never]) {
+      expect(() => signInLimit({ secret })).toThrow(/at least 32 characters/);
+    }
+    expect(() => signInLimit({ secret: 's'.repeat(32) })).not.toThrow();
     expect(() => signInLimit({ perAcount: 1 } as never)).toThrow(
       /no option 'perAcount'; did you mean 'perAccount'/,
     );
