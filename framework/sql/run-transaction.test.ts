@@ -72,6 +72,25 @@ describe('runTransaction', () => {
     expect(done).toEqual(['begin', 'rollback']);
   });
 
+  it('is not committed after a statement has failed that gives it up, though the work has caught it', async () => {
+    const failure = Object.assign(new Error('duplicate key'), { code: '23505' });
+    for (const isGivenUp of [true, false]) {
+      const { done, guard, steps } = database();
+      const probed: string[] = [];
+      const probe = async (trx: string) => {
+        probed.push(trx);
+        if (isGivenUp) throw new Error('25P02');
+      };
+      const result = runTransaction(new AbortController().signal, { ...steps, probe }, () => {
+        guard()?.failed(failure);
+        return 'done';
+      });
+      if (isGivenUp) await expect(result).rejects.toMatchObject({ cause: failure });
+      else expect(await result).toBe('done');
+      expect([done.at(-1), probed]).toEqual([isGivenUp ? 'rollback' : 'commit', ['trx']]);
+    }
+  });
+
   it('fails if it cannot be guarded, before any work', async () => {
     const { done, steps } = database();
     let hasRun = false;
