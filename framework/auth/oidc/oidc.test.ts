@@ -336,7 +336,7 @@ describe('Jwt.oidc and Jwt.jwks', () => {
     const good = await sign(rsa, {});
     expect(await status(app, good)).toBe(200);
     const [head = '', payload = ''] = good.split('.');
-    // A wrong signature, another algorithm, and what is no token.
+    // A wrong signature, another algorithm, and what cannot be a token.
     for (const token of [`${head}.${payload}.AAAA`, await sign(rsa, {}, { alg: 'PS256' }), 'a.b.c']) {
       expect(await status(app, token)).toBe(401);
     }
