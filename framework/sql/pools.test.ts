@@ -179,3 +179,12 @@ describe('the end of a client', () => {
     await expect(closeClient({})).resolves.toBeUndefined();
   });
 });
+
+it('has ten connections, five seconds to get one and thirty of idleness, if nothing else is said', () => {
+  expect(resolveOptions({})).toEqual({
+    maxConnections: 10,
+    acquireTimeoutMs: 5_000,
+    idleTimeoutMs: 30_000,
+    statementTimeoutMs: undefined,
+  });
+});
