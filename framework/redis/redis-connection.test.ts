@@ -211,7 +211,7 @@ describe.skipIf(!(await hasRedis()))('a connection of its own', () => {
     hole.swallow();
     const reported: unknown[] = [];
     cleanups.push(subscribe(({ fields }) => void reported.push(fields.error)));
-    const redis = new RedisConnection('Test', hole.url, { timeoutMs: 500 });
+    const redis = new RedisConnection('Test', hole.url, { timeoutMs: 4_000 });
     const refused = expect(redis.command(['PING'])).rejects.toThrow();
     await vi.waitFor(() => expect(hole.open).toBe(1));
     await redis.close();
