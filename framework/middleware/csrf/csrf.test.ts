@@ -137,17 +137,56 @@ describe('csrf', () => {
   });
 
   it('reads no body without a valid cookie', async () => {
-    const body = new ReadableStream({
-      pull() {
-        throw new Error('was read');
-      },
-    });
+    const pull = vi.fn();
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     (await clientOf(appWith()).post('/form', { body, headers })).assertStatus(403);
+    expect(pull).not.toHaveBeenCalled();
   });
 
   it('does not set a cookie on what caches may share', async () => {
     expect((await clientOf(appWith()).get('/shared')).header('set-cookie')).toBeUndefined();
+  });
+
+  it.each(['private, max-age=60', 'no-store', 'No-Cache'])(
+    'sets a cookie on what caches do not share: %s',
+    async (control) => {
+      const app = appWith().get('/own', (ctx) => ctx.header('Cache-Control', control).text('own'));
+      const own = await clientOf(app).get('/own');
+      expect(own.header('set-cookie')).toMatch(/^__Host-csrf=/);
+      own.assertHeader('cache-control', 'no-store');
+    },
+  );
+
+  it('lets no cache keep a page with a token, also for who has the cookie already', async () => {
+    const { client } = await visited(appWith());
+    const page = await client.get('/');
+    expect(page.header('set-cookie')).toBeUndefined();
+    page.assertHeader('cache-control', 'no-store');
+    const app = appWith().get('/page', (ctx) => {
+      ctx.header('Cache-Control', 'public, max-age=60');
+      return ctx.html(csrfToken(ctx));
+    });
+    const shared = await clientOf(app).get('/page');
+    expect(shared.header('set-cookie')).toContain(shared.text());
+    shared.assertHeader('cache-control', 'no-store');
+  });
+
+  it('looks at the header field before the form', async () => {
+    const { client, token } = await visited(appWith());
+    const form = new FormData();
+    form.append('_csrf', 'wrong');
+    (await client.post('/form', { form, headers: { 'X-CSRF-Token': token } })).assertStatus(200);
+    form.set('_csrf', token);
+    (await client.post('/form', { form, headers: { 'X-CSRF-Token': 'wrong' } })).assertStatus(403);
+  });
+
+  it('says of a form that is too large that it is, not that it has no token', async () => {
+    const app = new App().maxBodySize(100).use(csrf({ secret })).get('/plain', () => 'plain');
+    const { client } = await visited(app.post('/form', () => 'posted'));
+    const form = new FormData();
+    form.append('a', 'x'.repeat(200));
+    (await client.post('/form', { form })).assertStatus(413);
   });
 });
 
@@ -157,6 +196,7 @@ describe('tokens', () => {
     ['signed with another secret', () => forged('b'.repeat(32), '')],
     ['of another session', () => forged(secret, 'x'.repeat(43))],
     ['changed', (token: string) => token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A')],
+    ['with another mark between its parts', (token: string) => token.replace('.', '_')],
     ['without the random part', (token: string) => token.slice(0, 44)],
     ['of the random part alone', (token: string) => token.slice(43)],
     ['empty', () => ''],
@@ -269,6 +309,13 @@ describe('the origin of a request', () => {
     },
   );
 
+  it.each(['https://evil.example', 'http://app.example'])(
+    'is refused if it is %s, though Sec-Fetch-Site says that the page is of this origin',
+    async (origin) => {
+      expect(await status({ origin, 'sec-fetch-site': 'same-origin' })).toBe(403);
+    },
+  );
+
   it('is accepted if it is that of the app, or neither field was sent', async () => {
     expect(await status({})).toBe(200);
     expect(await status({ origin: ORIGIN })).toBe(200);
@@ -311,6 +358,14 @@ describe('options', () => {
     (await client.post('/', { headers: { authorization: 'Basic x' } })).assertStatus(403);
   });
 
+  it.each([
+    ['asynchronous', async () => false, 500],
+    ['neither true nor false', () => 1 as never, 403],
+  ])('leave nothing out by a function that is %s', async (_, except, status) => {
+    const client = clientOf(appWith({ except: except as never }));
+    (await client.post('/')).assertStatus(status);
+  });
+
   it('are taken from a builder', async () => {
     const app = new App()
       .use(
@@ -337,9 +392,28 @@ describe('options', () => {
     ).assertStatus(200);
   });
 
+  it('are taken from a builder one by one', async () => {
+    const built = (change: (csrf: Csrf) => Csrf) =>
+      new App()
+        .use(change(new Csrf(secret)).build())
+        .get('/', (ctx) => csrfToken(ctx))
+        .post('/', () => 'posted');
+    const plain = await clientOf(built((one) => one.secure(false))).get('/');
+    expect(plain.header('set-cookie')).toMatch(/^csrf=[^;]+; Path=\/; SameSite=Lax$/);
+    const posted = async (app: App) => {
+      const client = clientOf(app);
+      const token = (await client.get('/')).text();
+      const headers = { 'X-CSRF-Token': token, origin: 'https://web.example' };
+      return (await client.post('/', { headers })).status;
+    };
+    expect(await posted(built((one) => one))).toBe(403);
+    expect(await posted(built((one) => one.allowedOrigins(['https://web.example'])))).toBe(200);
+  });
+
   it.each([
     [{ secret: '' }, 'the secret is empty'],
     [{ secret: 'short' }, 'the secret has only 5 bytes'],
+    [{ secret: 'a'.repeat(31) }, 'the secret has only 31 bytes'],
     [{ secret: undefined as never }, 'the secret is undefined'],
     [{ secret: [] }, 'the list of secrets is empty'],
     [{ secret: [secret, 'old'] }, 'the secret has only 3 bytes'],
@@ -356,6 +430,10 @@ describe('options', () => {
     [{ secret, except: ['webhooks'] }, "except[0] is 'webhooks'"],
   ] satisfies [CsrfOptions, string][])('are refused if malformed: %#', (options, message) => {
     expect(() => csrf(options)).toThrow(message);
+  });
+
+  it('count the bytes of a secret, not its characters', () => {
+    expect(() => csrf({ secret: 'ä'.repeat(16) })).not.toThrow();
   });
 
   it('name the command that makes a secret, which makes a good one, and never show the secret', () => {
@@ -387,7 +465,10 @@ describe('options', () => {
       );
     (await clientOf(streams).get('/')).assertStatus(500);
     expect(cancel).toHaveBeenCalledTimes(1);
-    (await clientOf(new App().get('/', (ctx) => csrfToken(ctx))).get('/')).assertStatus(500);
+    const without = new App()
+      .onError((error, ctx) => ctx.text((error as Error).message))
+      .get('/', (ctx) => csrfToken(ctx));
+    (await clientOf(without).get('/')).assertStatus(500).assertText(/^csrfToken\(\) needs app\.use\(csrf\(/);
   });
 
   it('let middleware around see the refusal', async () => {
