@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   Cors,
   cors,
+  IpFilter,
   RequestId,
   requestId,
   SecurityHeaders,
@@ -48,6 +49,7 @@ describe('invalid options are refused when the App is set up', () => {
       "requestId: headerName is 'X Id'; give the name of a header field",
     ],
     [() => new RequestId().headerName('a:b'), "RequestId: headerName is 'a:b'"],
+    [() => IpFilter.allow([]), 'IpFilter.allow got an empty list, which denies all clients'],
     [() => serverHeaders('a b', true), "serverHeaders: the name is 'a b'"],
   ])('%#', (make, message) => {
     expect(make).toThrow(message);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { App } from '../../app/app.js';
 import { TestClient } from '../../testing/index.js';
 import { subscribe } from '../../tracing/subscribe.js';
@@ -66,6 +66,32 @@ describe('MemoryRateLimitStore', () => {
     expect(store.size).toBeLessThan(20);
   });
 
+  it('takes tokens back, and keeps no bucket that is full again', () => {
+    let now = 0;
+    const store = new MemoryRateLimitStore(() => now);
+    store.giveBack('a', limit);
+    expect(store.size).toBe(0);
+    store.take('a', limit);
+    store.take('a', limit);
+    store.giveBack('a', limit);
+    expect(store.size).toBe(1);
+    expect(store.take('a', limit)).toMatchObject({ isAllowed: true, remaining: 0 });
+    expect(store.take('a', limit)).toMatchObject({ isAllowed: false });
+    store.giveBack('a', limit);
+    now = 5_000;
+    store.giveBack('a', limit);
+    expect(store.size).toBe(0);
+    expect(store.take('a', limit)).toMatchObject({ isAllowed: true, remaining: 1 });
+  });
+
+  it('forgets a bucket that gave its tokens back, if they take a fraction of a millisecond', () => {
+    const store = new MemoryRateLimitStore(() => 0.1);
+    const thirds = { max: 7, windowMs: 1_000 };
+    for (let index = 0; index < 7; index += 1) store.take('a', thirds);
+    for (let index = 0; index < 7; index += 1) store.giveBack('a', thirds);
+    expect(store.size).toBe(0);
+  });
+
   it('drops the bucket that was unused for longest if there are more than 100,000', () => {
     const store = new MemoryRateLimitStore(() => 0);
     store.take('first', limit);
@@ -90,6 +116,8 @@ describe('keys', () => {
   it('are short, and differ if the requests do', async () => {
     const long = 'a'.repeat(1_000);
     expect(await boundedKey('ip:192.0.2.1')).toBe('ip:192.0.2.1');
+    expect(await boundedKey('a'.repeat(64))).toBe('a'.repeat(64));
+    expect(await boundedKey('a'.repeat(65))).toMatch(/^sha256:/);
     const [one, other] = [await boundedKey(`${long}1`), await boundedKey(`${long}2`)];
     expect(one).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(other).not.toBe(one);
@@ -103,6 +131,31 @@ const appWith = (options: RateLimiterOptions) =>
     .get('/fails', () => Promise.reject(new Error('x')));
 
 describe('rateLimiter', () => {
+  it('allows 100 requests in a minute for each address by default', async () => {
+    (await new TestClient(appWith({})).get('/'))
+      .assertHeader('ratelimit-policy', '"default";q=100;w=60')
+      .assertHeader('ratelimit', '"default";r=99;t=1');
+    const app = appWith({ max: 1 }).trustProxy(true);
+    const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+    const client = new TestClient(app);
+    (await client.get('/', from('192.0.2.1'))).assertStatus(200);
+    (await client.get('/', from('192.0.2.2'))).assertStatus(200);
+    (await client.get('/', from('192.0.2.1'))).assertStatus(429);
+  });
+
+  it('takes everything from a builder', async () => {
+    const store = new MemoryRateLimitStore();
+    const limiter = new RateLimiter(3, 10).key(RateLimitKey.global).store(store).name('own');
+    const answer = await new TestClient(new App().use(limiter.build()).get('/', () => 'ok')).get('/');
+    answer.assertHeader('ratelimit-policy', '"own";q=3;w=10');
+    expect(store.take('own:global', { max: 3, windowMs: 10_000 }).remaining).toBe(1);
+    const failing = { take: () => Promise.reject(new Error('connection refused')) };
+    const silent = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const denies = new RateLimiter(3, 10).store(failing).storeErrors('deny');
+    (await new TestClient(new App().use(denies.build())).get('/')).assertStatus(503);
+    silent.mockRestore();
+  });
+
   it('counts by the value of a header field, and by address if the field is absent', async () => {
     const client = new TestClient(appWith({ max: 1, key: RateLimitKey.header('X-Api-Key') }));
     const as = (key: string) => client.get('/', { headers: { 'X-Api-Key': key } });
@@ -209,7 +262,12 @@ describe('rateLimiter', () => {
     [() => rateLimiter({ max: 1.5 }), 'max is 1.5; give'],
     [() => new RateLimiter(10, 0), 'RateLimiter: windowSeconds is 0'],
     [() => new RateLimiter(10, Number.NaN), 'RateLimiter: windowSeconds is NaN'],
+    [() => rateLimiter({ name: 'a'.repeat(65) }), 'give up to 64 letters'],
     [() => rateLimiter({ name: 'a"b' }), "name is 'a\"b'; give up to 64 letters"],
     [() => RateLimitKey.header('X Key'), "RateLimitKey.header: the name is 'X Key'"],
   ])('refuses invalid options: %#', (make, message) => expect(make).toThrow(message));
+
+  it('takes a name of 64 characters', () => {
+    expect(() => rateLimiter({ name: 'a'.repeat(64) })).not.toThrow();
+  });
 });
