@@ -27,6 +27,13 @@ describe('MemoryRateLimitStore', () => {
     expect(store.take('a', limit)).toMatchObject({ isAllowed: false });
   });
 
+  it('lets nobody wait while tokens are left', () => {
+    const store = new MemoryRateLimitStore(() => 0);
+    const three = { max: 3, windowMs: 9_000 };
+    const waits = Array.from({ length: 4 }, () => store.take('a', three).retryAfterMs);
+    expect(waits).toEqual([0, 0, 3_000, 3_000]);
+  });
+
   it('counts exactly if a token takes a fraction of a millisecond', () => {
     const store = new MemoryRateLimitStore(() => 0);
     const thirds = { max: 7, windowMs: 1_000 };
