@@ -49,9 +49,7 @@ export class DevSource implements McpSource<undefined> {
   }
 
   /** Not from types of the app. */
-  complete(): undefined {
-    return undefined;
-  }
+  async complete(): Promise<undefined> {}
 
   async call(name: string, input: unknown, { signal }: McpCaller<undefined>): Promise<McpToolResult> {
     const tool = TOOLS.find((one) => one.name === name);

@@ -97,7 +97,7 @@ export class McpServer<Ctx> {
       case 'prompts/get':
         return prompts && (await this.#prompt(params, caller));
       case 'completion/complete':
-        return resources || prompts ? this.#completed(params) : undefined;
+        return resources || prompts ? await this.#completed(params, caller) : undefined;
       default:
         return undefined;
     }
@@ -130,12 +130,12 @@ export class McpServer<Ctx> {
     return messages instanceof McpInputRequired ? inputRequired(messages) : { messages };
   }
 
-  #completed({ ref, argument }: McpMessage['params']): Result {
+  async #completed({ ref, argument }: McpMessage['params'], caller: McpCaller<Ctx>): Promise<Result> {
     const reference = isRecord(ref) ? referenceOf(ref) : undefined;
     const { name, value }: Result = isRecord(argument) ? argument : {};
     if (reference === undefined || typeof name !== 'string' || typeof value !== 'string')
       throw invalidParams("completion/complete needs 'ref' and 'argument'");
-    const all = this.#source.complete(reference, name, value);
+    const all = await this.#source.complete(reference, name, value, caller);
     if (all === undefined) throw invalidParams('there is no such prompt or resource template');
     const values = all.slice(0, MOST_VALUES);
     return { completion: { values, total: all.length, hasMore: values.length < all.length } };

@@ -46,7 +46,12 @@ export interface McpSource<Ctx> {
   /** Undefined if there are none. */
   readonly prompts?: McpPrompts<Ctx> | undefined;
   /** The values that an argument may have, those that begin with what was typed; undefined if nothing has the name. */
-  complete(reference: McpReference, argument: string, typed: string): readonly string[] | undefined;
+  complete(
+    reference: McpReference,
+    argument: string,
+    typed: string,
+    caller: McpCaller<Ctx>,
+  ): Promise<readonly string[] | undefined>;
 }
 
 /** What has arguments to complete. */

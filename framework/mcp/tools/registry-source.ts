@@ -71,13 +71,20 @@ export class RegistrySource implements McpSource<Context> {
     return await tool.call(input, caller);
   }
 
-  /** From the types of the arguments: those that are one of some texts. */
-  complete(reference: McpReference, argument: string, typed: string): readonly string[] | undefined {
+  /** From the types of the arguments: those that are one of some texts. Rejects with a refusal of a guard. */
+  async complete(
+    reference: McpReference,
+    argument: string,
+    typed: string,
+    { ctx }: Caller,
+  ): Promise<readonly string[] | undefined> {
     const tool =
       'prompt' in reference
         ? this.prompts?.find(reference.prompt)
         : this.resources?.ofTemplate(reference.template);
     if (tool === undefined) return undefined;
+    const refusal = await refusalOf(tool.guards, ctx);
+    if (refusal !== undefined) throw refusal;
     const types = this.#known();
     const field = inputFields(tool.registered.procedure.name, types).find(({ name }) => name === argument);
     return field === undefined ? [] : valuesOf(field, types).filter((value) => value.startsWith(typed));

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { apiKey, StaticKeys } from '../../auth/api-key/index.js';
 import { Jwt } from '../../auth/jwt/index.js';
 import { modern, type Sent } from '../../conformance/mcp-client.js';
@@ -15,6 +16,8 @@ const staff = createMiddleware({ describes: { errors: { 403: 'Staff only.' } } }
   return next();
 });
 
+const Tone = z.object({ tone: z.enum(['kind', 'keen']) });
+
 function registry(): RpcRegistry {
   return new RpcRegistry()
     .query('anyone', { mcp: true }, () => 'a')
@@ -22,11 +25,12 @@ function registry(): RpcRegistry {
     .query('signedIn', { mcp: true }, (_, { ctx }) => ctx.requireAuth().id)
     .query('writers', { use: [requireScope('write')], mcp: true }, () => 'w')
     .query('staff', { use: [staff], mcp: { resource: 'staff://all', updates: 'changes' } }, () => 's')
-    .query('greeting', { use: [staff], mcp: { prompt: true } }, () => 'hello')
+    .query('greeting', { input: Tone, use: [staff], mcp: { prompt: true } }, () => 'hello')
+    .query('notes', { input: Tone, use: [staff], mcp: { resource: 'notes://{tone}' } }, () => 'n')
     .subscription('changes', async function* () {
       yield 1;
     })
-    .requireAuth({ except: ['anyone', 'byKey', 'staff', 'greeting'] });
+    .requireAuth({ except: ['anyone', 'byKey', 'staff', 'greeting', 'notes'] });
 }
 
 const app = new App().use(Jwt.hs256(secret).optional().build()).mountMcp('/mcp', registry());
@@ -38,7 +42,7 @@ it.each([
   ['a reader', bearer('read'), ['anyone', 'signedIn']],
   ['a writer', bearer('write'), ['anyone', 'signedIn', 'writers']],
   ['a machine', { 'x-api-key': 'machine-key' }, ['anyone', 'byKey']],
-  ['staff', { 'x-staff': '1' }, ['anyone', 'staff']],
+  ['staff', { 'x-staff': '1' }, ['anyone', 'notes', 'staff']],
 ])('lists to %s what they may call', async (_, headers, listed) => {
   const sent = await modern(app, 'tools/list', {}, { headers });
   expect(names(sent)).toEqual(listed);
@@ -69,6 +73,21 @@ it('guards resources and prompts too', async () => {
   expect((await modern(app, 'prompts/list')).message.result.prompts).toEqual([]);
   const listen = { notifications: { resourceSubscriptions: ['staff://all'] } };
   expect((await modern(app, 'subscriptions/listen', listen)).status).toBe(403);
+});
+
+it('completes arguments for those alone who may use them', async () => {
+  const argument = { name: 'tone', value: 'k' };
+  for (const ref of [
+    { type: 'ref/prompt', name: 'greeting' },
+    { type: 'ref/resource', uri: 'notes://{tone}' },
+  ]) {
+    const refused = await modern(app, 'completion/complete', { ref, argument });
+    expect(refused.status).toBe(403);
+    expect(JSON.stringify(refused.message)).not.toContain('keen');
+    const staffed = { headers: { 'x-staff': '1' } };
+    const told = await modern(app, 'completion/complete', { ref, argument }, staffed);
+    expect(told.message.result.completion.values).toEqual(['kind', 'keen']);
+  }
 });
 
 it('does not let a caller in because another tool has authenticated it', async () => {
