@@ -1,4 +1,11 @@
-import { createBrotliCompress, createGunzip, gunzipSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGunzip,
+  gunzipSync,
+  gzipSync,
+} from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
 import type { Context } from '../../context/context.js';
@@ -7,7 +14,7 @@ import { connectWebSocket } from '../../testing/websocket/index.js';
 import { subscribe } from '../../tracing/subscribe.js';
 import { websocket } from '../../websocket/index.js';
 import { compressStream } from './compression.js';
-import { Compression, compression } from './index.js';
+import { Compression, type CompressionOptions, compression } from './index.js';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -230,4 +237,54 @@ it.each(['GET', 'HEAD'])('removes digests of the body that it compresses, for %s
   const fields = { 'Accept-Encoding': 'gzip' };
   const { headers } = await app.fetch(new Request('http://x/', { method, headers: fields }));
   expect([headers.get('content-encoding'), headers.get('content-digest')]).toEqual(['gzip', null]);
+});
+
+describe('what compression is told', () => {
+  const text = Array.from({ length: 2_000 }, (_, index) => `line ${index * 7919}`).join('\n');
+  const compressed = async (middleware = compression(), accept = 'br', asStream = false) => {
+    const app = new App()
+      .use(middleware)
+      .get('/', (ctx) => (asStream ? ctx.stream(ReadableStream.from([encode(text)])) : text));
+    const answer = await app.fetch(new Request('http://x/', { headers: { 'Accept-Encoding': accept } }));
+    return [answer.headers.get('content-encoding'), Buffer.from(await answer.arrayBuffer()).toString('base64')];
+  };
+  const brotli = (quality: number) =>
+    brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).toString('base64');
+  const gzip = (level: number) => gzipSync(text, { level }).toString('base64');
+
+  it.each<[CompressionOptions, number, number]>([
+    [{}, 4, 6],
+    [{ brotliQuality: 11, gzipLevel: 9 }, 11, 9],
+    [{ brotliQuality: 0, gzipLevel: 1 }, 0, 1],
+  ])('%j is how small bodies become', async (options, quality, level) => {
+    expect(await compressed(compression(options))).toEqual(['br', brotli(quality)]);
+    expect(await compressed(compression(options), 'gzip')).toEqual(['gzip', gzip(level)]);
+  });
+
+  it('counts for streams too', async () => {
+    const [best, fast] = [
+      { brotliQuality: 9, gzipLevel: 9 },
+      { brotliQuality: 0, gzipLevel: 1 },
+    ];
+    for (const coding of ['br', 'gzip']) {
+      const [of, small] = await compressed(compression(best), coding, true);
+      const [, large] = await compressed(compression(fast), coding, true);
+      expect(of).toBe(coding);
+      expect(small?.length).toBeLessThan(large?.length ?? 0);
+    }
+  });
+
+  it('are the codings of a builder, and both without one', async () => {
+    const codings = async (built: Compression) => {
+      const answers = ['br', 'gzip'].map((accept) => compressed(built.build(), accept));
+      return (await Promise.all(answers)).map(([coding]) => coding);
+    };
+    expect(await codings(new Compression())).toEqual(['br', 'gzip']);
+    expect(await codings(new Compression().brotli())).toEqual(['br', null]);
+    expect(await codings(new Compression().gzip())).toEqual([null, 'gzip']);
+    expect(await codings(new Compression().gzip().brotli())).toEqual(['br', 'gzip']);
+    expect(await codings(new Compression().minSize(text.length))).toEqual(['br', 'gzip']);
+    expect(await codings(new Compression().minSize(text.length + 1))).toEqual([null, null]);
+    expect(() => Reflect.construct(Compression, [{}])).toThrow('give options to compression(options)');
+  });
 });
