@@ -5,6 +5,32 @@ import { type WebSocketConnection, websocket } from './index.js';
 
 type Close = (socket: WebSocketConnection) => void;
 
+it('takes the codes that a frame may have, and a reason that fits into it', async () => {
+  const fine: unknown[] = [];
+  const codes = [-1, 0, 999, 1000, 1001, 1003, 1004, 1005, 1006, 1007, 1014, 1015, 2999, 3000, 4999, 5000];
+  const room = websocket({
+    onMessage(socket) {
+      // The first that is taken closes the connection, so that the others have no effect.
+      for (const code of codes) tried(() => socket.close(code), code);
+      tried(() => socket.close(1000, 'ä'.repeat(61) + 'x'), 'reason of 123 bytes');
+      tried(() => socket.close(1000, 'ä'.repeat(62)), 'reason of 124 bytes');
+    },
+  });
+  const tried = (close: () => void, name: unknown): void => {
+    try {
+      close();
+      fine.push(name);
+    } catch {
+      // It is refused.
+    }
+  };
+  const { connect } = await serve(new App().websocket('/', room));
+  const client = await connect('/');
+  client.send('close');
+  expect(await client.closed).toEqual({ code: 1000, reason: '' });
+  expect(fine).toEqual([1000, 1001, 1003, 1007, 1014, 3000, 4999, 'reason of 123 bytes']);
+});
+
 it.each<[string, Close, string]>([
   [
     'a code',

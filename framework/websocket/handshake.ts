@@ -23,7 +23,8 @@ export function checkHandshake(ctx: Context, limits: SocketLimits, hasEvents: bo
     const headers = { 'Sec-WebSocket-Version': VERSION, Upgrade: 'websocket', Connection: 'Upgrade' };
     throw FwError.upgradeRequired(`only WebSocket version ${VERSION} is supported`, { headers });
   }
-  if (req.isRepeated('sec-websocket-key') || !KEY.test(req.header('sec-websocket-key') ?? '')) {
+  // Several fields of one name are joined, so that neither a key nor an origin may be repeated.
+  if (!KEY.test(req.header('sec-websocket-key') ?? '')) {
     throw FwError.badRequest('the header Sec-WebSocket-Key is missing or malformed');
   }
   checkOrigin(ctx, limits.origins);
@@ -43,7 +44,7 @@ function checkOrigin(ctx: Context, allowed: ReadonlySet<string> | undefined): vo
     );
   }
   if (allowed.size === 0) return;
-  if (origin !== undefined && !ctx.req.isRepeated('origin') && allowed.has(origin)) return;
+  if (origin !== undefined && allowed.has(origin)) return;
   throw FwError.forbidden(
     origin === undefined
       ? 'the handshake has no Origin, and only listed origins may connect'

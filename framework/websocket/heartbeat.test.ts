@@ -97,6 +97,26 @@ it('without pings cuts nobody, and has its beat', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('runs a timer only while there is something to wait for', () => {
+  const heartbeat = new Heartbeat(1_000, 1_000);
+  expect(vi.getTimerCount()).toBe(0);
+  const stop = heartbeat.afterTimeout(() => {});
+  expect(vi.getTimerCount()).toBe(1);
+  stop();
+  stop();
+  expect(vi.getTimerCount()).toBe(0);
+  const ends = [client(), client()].map(({ connection }) => heartbeat.add(connection));
+  ends[0]?.();
+  ends[0]?.();
+  expect(vi.getTimerCount()).toBe(1);
+  ends[1]?.();
+  expect(vi.getTimerCount()).toBe(0);
+  const run = vi.fn();
+  heartbeat.afterTimeout(run);
+  vi.advanceTimersByTime(1_000);
+  expect([run.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
+});
+
 it('takes as much memory for rare pings as for others', () => {
   const made: Heartbeat[] = [];
   const before = process.memoryUsage().heapUsed;

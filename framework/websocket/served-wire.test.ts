@@ -1,5 +1,5 @@
 // Connections of a server that speaks the protocol itself: what such a server does not do for fw.
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import type { ServedEvents, ServedSocket, ServedUpgrade } from '../http/upgrade.js';
 import { type Answer, type Runtime, upgradeThrough } from '../runtime/fetch-server.js';
@@ -200,6 +200,66 @@ it('closes clients that send more than handlers take, or pings without reading',
   socket.bufferedBytes = 1_000;
   events.control(4);
   expect(told.at(-1)).toBe('close 1013 the client reads too slowly');
+});
+
+describe('messages that come while a handler is busy', () => {
+  /** A connection whose handler waits, and what ends the wait of all messages so far and of later ones. */
+  const busy = async () => {
+    let release = () => {};
+    const free = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let handled = 0;
+    const connection = await connected({
+      async onMessage() {
+        handled += 1;
+        await free;
+      },
+    });
+    return { ...connection, release, handled: () => handled };
+  };
+  const refusal = 'close 1008 messages come faster than they are handled';
+
+  it('may be as many as the limit behind those that wait for it, and not one more', async () => {
+    const { told, events } = await busy();
+    for (let sent = 0; sent < 1 + 64 + 16_384; sent++) events.message('x');
+    expect(told).toHaveLength(1);
+    events.message('x');
+    expect(told.at(-1)).toBe(refusal);
+  });
+
+  it('may have as many bytes as the limit, and not one more', async () => {
+    const { told, events } = await busy();
+    const large = 'x'.repeat(1024 * 1024);
+    for (const first of ['x', large, 'x']) events.message(first);
+    for (let sent = 0; sent < 16; sent++) events.message(large);
+    expect(told).toHaveLength(1);
+    events.message('x');
+    expect(told.at(-1)).toBe(refusal);
+  });
+
+  it('are counted anew when it has kept up', async () => {
+    const { told, events, release, handled } = await busy();
+    for (let sent = 0; sent < 16_000; sent++) events.message('x');
+    release();
+    await vi.waitFor(() => expect(handled()).toBe(16_000));
+    await nextTurn();
+    for (let sent = 0; sent < 16_000; sent++) events.message('x');
+    expect(told).toHaveLength(1);
+  });
+});
+
+it('takes a message of exactly the largest size, counted in bytes', async () => {
+  const got: unknown[] = [];
+  const config = { maxMessageSize: 4 };
+  const { told, events } = await connected({ onMessage: (_, message) => got.push(message) }, config);
+  events.message('1234');
+  events.message('čč');
+  events.message(new Uint8Array(4));
+  expect([told.length, got.length]).toEqual([1, 3]);
+  events.message(new Uint8Array(5));
+  expect(told.at(-1)).toBe('close 1009 a message has at most 4 bytes');
+  expect(got).toHaveLength(3);
 });
 
 it('reports what the server has closed for a broken protocol, and not what is gone', async () => {

@@ -84,6 +84,21 @@ describe('a ticket', () => {
     vi.useRealTimers();
   });
 
+  it('may be used for half a minute by default, and stays used while others are', async () => {
+    const { connect, issue, refused } = await live();
+    const [first, second, third] = [await issue(), await issue(), await issue()];
+    for (const one of [first, second]) await connect(`/live?ticket=${one}`);
+    for (const one of [first, second]) {
+      expect(await refused(`ticket=${one}`)).toBe('401 the ticket was used before');
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 20_000 });
+    await connect(`/live?ticket=${third}`);
+    expect(await refused(`ticket=${third}`)).toBe('401 the ticket was used before');
+    vi.setSystemTime(Date.now() + 10_000);
+    expect(await refused(`ticket=${third}`)).toBe('401 the ticket has expired');
+    vi.useRealTimers();
+  });
+
   it('is not issued for scopes that are not a list, or do not fit in an address', () => {
     const tickets = websocketTickets({ secret });
     for (const scopes of ['admin', undefined, [1]]) {
@@ -111,6 +126,7 @@ describe('a ticket', () => {
     expect(() => websocketTickets({ secret: 'short' })).toThrow(
       'the secret is of 5 characters; give one of at least 32 characters',
     );
+    expect(() => websocketTickets({ secret: 's'.repeat(31) })).toThrow('the secret is of 31 characters');
     expect(() => websocketTickets({ secret, lifetimeMs: 0 })).toThrow(
       'websocketTickets: lifetimeMs is 0; give a whole number of milliseconds from 1',
     );
