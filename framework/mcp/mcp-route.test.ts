@@ -194,6 +194,8 @@ it('survives whatever is thrown and returned', async () => {
 });
 
 it('repeats no long ids', async () => {
+  const longest = 'x'.repeat(1000);
+  expect((await post(app, { jsonrpc: '2.0', id: longest, method: 'ping' })).message.id).toBe(longest);
   const long = 'x'.repeat(1001);
   const { status, message } = await post(app, { jsonrpc: '2.0', id: long, method: 'ping' });
   expect([status, message.error.code]).toEqual([400, -32600]);
@@ -388,6 +390,14 @@ it.each([
   ['http://evil.example', 'evil.example', 403],
   ['http://localhost.evil.example', 'localhost', 403],
   ['null', 'localhost', 403],
+  ['', 'localhost', 403],
+  ['http://127.0.0.1.evil.example', 'localhost', 403],
+  ['http://evil-localhost', 'localhost', 403],
+  ['http://localhost:5173', 'localhost.evil.example', 403],
+  ['http://localhost:5173', '127.0.0.1.evil.example', 403],
+  ['http://localhost:5173', '', 403],
+  ['https://agent.example.evil.example', 'api.example', 403],
+  ['http://agent.example', 'api.example', 403],
   ['http://localhost:5173', 'evil.example', 403],
   ['http://localhost:5173', 'localhost:3000', 200],
   ['http://127.0.0.1:5173', '127.0.0.1:3000', 200],
@@ -397,6 +407,15 @@ it.each([
   const open = new App().mountMcp('/mcp', registry(), { origins: ['https://agent.example'] });
   const sent = await modern(open, 'tools/list', {}, { headers: { Origin: origin, Host: host } });
   expect(sent.status).toBe(status);
+});
+
+it('takes a request without Accept, and none without a media type', async () => {
+  const ask = async (headers: Record<string, string>) => {
+    const body = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }));
+    return (await app.fetch(new Request('http://localhost/mcp', { method: 'POST', headers, body }))).status;
+  };
+  expect(await ask({ 'Content-Type': 'application/json' })).toBe(200);
+  expect(await ask({})).toBe(415);
 });
 
 it.each([
@@ -474,9 +493,17 @@ it.each([
   [{ pagesize: 1 }, /did you mean 'pageSize'/],
   [{ pageSize: 0 }, /pageSize is 0/],
   [{ origins: ['https://a.example/'] }, /give 'https:\/\/a.example'/],
+  [{ stateSecret: 'x'.repeat(31) }, /stateSecret is a string; give a secret of 32 characters/],
   [{ stateSecret: 'short' }, /stateSecret is a string; give a secret of 32 characters/],
 ])('refuses the options %j', (wrong, why) => {
   expect(() => new App().mountMcp('/mcp', registry(), wrong as object)).toThrow(why);
+});
+
+it('takes the shortest secret, and the longest name of a tool', async () => {
+  const name = 'a'.repeat(64);
+  const rpc = new RpcRegistry().query(name, { mcp: true }, () => 1);
+  const sent = await modern(new App().mountMcp('/mcp', rpc, { stateSecret: 'x'.repeat(32) }), 'tools/list');
+  expect(sent.message.result.tools.map((one: { name: string }) => one.name)).toEqual([name]);
 });
 
 it.each([
@@ -490,6 +517,11 @@ it.each([
     'a name that models do not know',
     new RpcRegistry().query('a b', { mcp: true }, () => 1),
     /'a b' cannot be a tool/,
+  ],
+  [
+    'a name that is too long',
+    new RpcRegistry().query('a'.repeat(65), { mcp: true }, () => 1),
+    /its name must be at most 64 letters/,
   ],
 ])('does not start with %s', async (_, rpc, why) => {
   await expect(new App().mountMcp('/mcp', rpc).listen(0)).rejects.toThrow(why);

@@ -163,9 +163,21 @@ it('takes no state that it has not made for this call', async () => {
 it('takes no state after ten minutes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const { requestState } = (await call('order', { item: 'shirt' })).message.result;
-  vi.setSystemTime(Date.now() + 10 * 60_000);
+  vi.setSystemTime(Date.now() + 10 * 60_000 - 1);
+  const inTime = await call('order', { item: 'shirt' }, { requestState, inputResponses: {} });
+  expect(inTime.message.result.resultType).toBe('input_required');
+  vi.setSystemTime(Date.now() + 1);
   const late = await call('order', { item: 'shirt' }, { requestState, inputResponses: {} });
   expect(late.message.error.code).toBe(-32602);
+});
+
+it('takes no state of another server, if neither has a secret', async () => {
+  const ask = async (to: App, more: object = {}) =>
+    (await modern(to, 'tools/call', { name: 'order', arguments: { item: 'shirt' }, ...more }, able)).message;
+  const [one, other] = [new App().mountMcp('/mcp', rpc), new App().mountMcp('/mcp', rpc)];
+  const { requestState } = (await ask(one)).result;
+  expect((await ask(other, { requestState })).error.code).toBe(-32602);
+  expect((await ask(one, { requestState })).result.resultType).toBe('input_required');
 });
 
 it('is answered by another process with the same secret', async () => {
@@ -183,6 +195,16 @@ it('is answered by another process with the same secret', async () => {
   const inputResponses = { confirm: accepted({ confirm: true }) };
   const done = await modern(again, 'tools/call', { ...params, inputResponses }, able);
   expect(done.message.result.content[0].text).toBe('gone');
+});
+
+it('lets a newer answer replace one of the state', async () => {
+  const first = (await call('order', { item: 'shirt' })).message.result;
+  const state = { requestState: first.requestState, inputResponses: { size: accepted({ size: 'M' }) } };
+  const second = (await call('order', { item: 'shirt' }, state)).message.result;
+  const inputResponses = { size: accepted({ size: 'L' }), color: accepted({ color: 'red' }) };
+  const { requestState } = second;
+  const third = await call('order', { item: 'shirt' }, { requestState, inputResponses });
+  expect(third.message.result.structuredContent.answers[0]).toEqual(accepted({ size: 'L' }));
 });
 
 it.each([
