@@ -110,7 +110,7 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   redis: { mutate: ['framework/redis'], tests: ['framework/redis'] },
   rpc: {
     mutate: ['framework/rpc'],
-    tests: ['framework/rpc'],
+    tests: ['framework/rpc', 'framework/app/procedure-access.test.ts', 'framework/app/guards-add-up.test.ts'],
     areas: ['subscriptions', 'JSON-RPC', 'procedures as REST', 'calls without params'],
   },
   sql: { mutate: ['framework/sql'], tests: ['framework/sql'] },
