@@ -69,10 +69,15 @@ describe('ids', () => {
     expect(await call('none', {}, id)).toEqual({ jsonrpc: '2.0', result: null, id });
   });
 
-  it.each(['true', '[]', '{}', '[1]', '9007199254740993', '-9007199254740993', '1e400'])('%s is refused', async (id) => {
-    const message = 'Invalid request: the id is a string, null, or a number up to 9007199254740991';
-    expect(await send(`{"jsonrpc":"2.0","method":"none","id":${id}}`)).toEqual(error(-32600, message, null));
-  });
+  it.each(['true', '[]', '{}', '[1]', '9007199254740993', '-9007199254740993', '1e400'])(
+    '%s is refused',
+    async (id) => {
+      const message = 'Invalid request: the id is a string, null, or a number up to 9007199254740991';
+      expect(await send(`{"jsonrpc":"2.0","method":"none","id":${id}}`)).toEqual(
+        error(-32600, message, null),
+      );
+    },
+  );
 });
 
 describe('requests', () => {

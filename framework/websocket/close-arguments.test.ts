@@ -12,7 +12,7 @@ it('takes the codes that a frame may have, and a reason that fits into it', asyn
     onMessage(socket) {
       // The first that is taken closes the connection, so that the others have no effect.
       for (const code of codes) tried(() => socket.close(code), code);
-      tried(() => socket.close(1000, 'ä'.repeat(61) + 'x'), 'reason of 123 bytes');
+      tried(() => socket.close(1000, `${'ä'.repeat(61)}x`), 'reason of 123 bytes');
       tried(() => socket.close(1000, 'ä'.repeat(62)), 'reason of 124 bytes');
     },
   });

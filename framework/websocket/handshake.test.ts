@@ -105,7 +105,12 @@ describe('a request to the path of a WebSocket', () => {
     ['another version', { ...HANDSHAKE, 'Sec-WebSocket-Version': '8' }, 426, 'version 13'],
     ['no version', { ...HANDSHAKE, 'Sec-WebSocket-Version': '' }, 426, 'version 13'],
     ['no key', { ...HANDSHAKE, 'Sec-WebSocket-Key': '' }, 400, 'Sec-WebSocket-Key'],
-    ['two keys', { ...HANDSHAKE, 'Sec-WebSocket-Key': Array(2).fill(HANDSHAKE['Sec-WebSocket-Key']) }, 400, 'Sec-WebSocket-Key'],
+    [
+      'two keys',
+      { ...HANDSHAKE, 'Sec-WebSocket-Key': Array(2).fill(HANDSHAKE['Sec-WebSocket-Key']) },
+      400,
+      'Sec-WebSocket-Key',
+    ],
     ['a malformed key', { ...HANDSHAKE, 'Sec-WebSocket-Key': 'x' }, 400, 'Sec-WebSocket-Key'],
   ])('with %s is refused', async (_, headers, status, message) => {
     const { url } = await serve(new App().websocket('/', quiet()));

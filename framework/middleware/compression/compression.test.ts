@@ -246,7 +246,10 @@ describe('what compression is told', () => {
       .use(middleware)
       .get('/', (ctx) => (asStream ? ctx.stream(ReadableStream.from([encode(text)])) : text));
     const answer = await app.fetch(new Request('http://x/', { headers: { 'Accept-Encoding': accept } }));
-    return [answer.headers.get('content-encoding'), Buffer.from(await answer.arrayBuffer()).toString('base64')];
+    return [
+      answer.headers.get('content-encoding'),
+      Buffer.from(await answer.arrayBuffer()).toString('base64'),
+    ];
   };
   const brotli = (quality: number) =>
     brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).toString('base64');

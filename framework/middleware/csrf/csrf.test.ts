@@ -182,7 +182,10 @@ describe('csrf', () => {
   });
 
   it('says of a form that is too large that it is, not that it has no token', async () => {
-    const app = new App().maxBodySize(100).use(csrf({ secret })).get('/plain', () => 'plain');
+    const app = new App()
+      .maxBodySize(100)
+      .use(csrf({ secret }))
+      .get('/plain', () => 'plain');
     const { client } = await visited(app.post('/form', () => 'posted'));
     const form = new FormData();
     form.append('a', 'x'.repeat(200));
