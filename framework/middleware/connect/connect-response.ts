@@ -117,7 +117,9 @@ export class ConnectResponse extends EventEmitter {
 
   write(chunk: string | Uint8Array, encoding?: unknown, callback?: unknown): boolean {
     if (this.writableEnded) throw tooLate('write');
-    const takesMore = this.#begin().push(toBytes(chunk, encoding));
+    const body = this.#begin();
+    // What nobody reads any more is dropped, so that it does not pile up.
+    const takesMore = !this.destroyed && body.push(toBytes(chunk, encoding));
     callLater(encoding, callback);
     return takesMore;
   }

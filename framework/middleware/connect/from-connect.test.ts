@@ -99,6 +99,25 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     });
   });
 
+  it('is told when the reader of its response has left, and what it writes then is dropped', async () => {
+    let written: unknown;
+    const closed = deferred();
+    const app = answers((_req, res) => {
+      res.on('close', () => {
+        written = [res.write('late'), res.destroyed, res.writableFinished];
+        closed.resolve();
+      });
+      res.write('first');
+    });
+    await run(app, async (client) => {
+      const stream = await client.stream('/');
+      await stream.next();
+      await stream.close();
+      await closed.promise;
+    });
+    expect(written).toEqual([false, true, false]);
+  });
+
   it('passes errors on to the chain', async () => {
     const app = new App()
       .use(
