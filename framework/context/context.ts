@@ -39,11 +39,12 @@ export class Context<ParamNames extends string = string> {
   #cookies: Record<string, string> | undefined = undefined;
   #store: Map<string, unknown> | undefined = undefined;
   #requestId: string | undefined = undefined;
-  #identity: Identity | undefined = undefined;
   #streams: StreamKeeper | undefined = undefined;
   /** The last signal that was given, as the same object. */
   #signal: { readonly of: AbortSignal; readonly authorized: AbortSignal } | undefined = undefined;
 
+  /** Who has shown what; undefined as long as nobody has. @internal */
+  identity: Identity | undefined = undefined;
   /** @internal */
   readonly target: Target;
   /** The status that `status()` has set for the response. @internal */
@@ -105,7 +106,7 @@ export class Context<ParamNames extends string = string> {
    */
   get signal(): AbortSignal {
     const signal = this.deadline === undefined ? this.#source.signal : this.deadline.signal;
-    return this.#identity === undefined ? signal : this.#authorized(signal, this.#identity);
+    return this.identity === undefined ? signal : this.#authorized(signal, this.identity);
   }
 
   #authorized(signal: AbortSignal, identity: Identity): AbortSignal {
@@ -188,13 +189,13 @@ export class Context<ParamNames extends string = string> {
    * Who makes the request, as the first method of authentication that succeeded found out; undefined if none did.
    */
   principal(): PrincipalRecord | undefined {
-    return this.#identity?.principal;
+    return this.identity?.principal;
   }
 
   /** Who makes the request. @throws FwError 401 if nobody was authenticated. */
   requireAuth(): PrincipalRecord {
-    const principal = this.#identity?.principal;
-    if (principal === undefined) throw this.#identity?.refusal ?? unauthenticated(this.scope);
+    const principal = this.identity?.principal;
+    if (principal === undefined) throw this.identity?.refusal ?? unauthenticated(this.scope);
     return principal;
   }
 
@@ -230,7 +231,7 @@ export class Context<ParamNames extends string = string> {
 
   /** The verified claims of the JWT of the request; undefined if there was no valid one. */
   jwtClaims(): JwtClaims | undefined {
-    return this.#identity?.claims;
+    return this.identity?.claims;
   }
 
   /**
@@ -241,19 +242,19 @@ export class Context<ParamNames extends string = string> {
    */
   jwt<Claims>(schema: StandardSchemaV1<unknown, Claims>): Claims {
     assertSchema('ctx.jwt()', schema);
-    const claims = this.#identity?.claims;
-    if (claims === undefined) throw this.#identity?.refusal ?? unauthenticated(this.scope);
+    const claims = this.identity?.claims;
+    if (claims === undefined) throw this.identity?.refusal ?? unauthenticated(this.scope);
     return parsedClaims(claims, schema);
   }
 
   /** The API key of the request; undefined if there was no valid one. */
   apiKey(): ApiKeyIdentity | undefined {
-    return this.#identity?.apiKey;
+    return this.identity?.apiKey;
   }
 
   /** The session of the client. @throws Error if the middleware `session` of `fw/session` does not run here. */
   session(): Session {
-    const session = this.#identity?.session;
+    const session = this.identity?.session;
     if (session !== undefined) return session;
     throw new Error('ctx.session() needs sessions: call app.use(session(store)), of fw/session, before');
   }
@@ -429,17 +430,17 @@ export class Context<ParamNames extends string = string> {
 
   /** Whether the request has shown anything that could end before what it opens does. @internal */
   get isIdentified(): boolean {
-    return this.#identity !== undefined;
+    return this.identity !== undefined;
   }
 
   /** What must hold for as long as something lives that the request has opened. @internal */
   get credentials(): readonly Credential[] {
-    return this.#identity?.held() ?? [];
+    return this.identity?.held() ?? [];
   }
 
   /** Tells the producer of a stream that its credentials have ended. @internal */
   endAuthorization(error: FwError): void {
-    this.#identity?.end(error);
+    this.identity?.end(error);
   }
 
   /** @internal */
@@ -459,7 +460,7 @@ export class Context<ParamNames extends string = string> {
 
   /** Set by the middleware `session`; undefined if it does not run. @internal */
   get ownSession(): Session | undefined {
-    return this.#identity?.session;
+    return this.identity?.session;
   }
 
   /** @internal */
@@ -527,8 +528,8 @@ export class Context<ParamNames extends string = string> {
   }
 
   #known(): Identity {
-    this.#identity ??= new Identity();
-    return this.#identity;
+    this.identity ??= new Identity();
+    return this.identity;
   }
 
   #queue(): FwHeaders {

@@ -32,6 +32,16 @@ export class Identity {
     this.#scheme = credential?.scheme;
   }
 
+  /** The same, for something that may authenticate for itself alone. */
+  copy(): Identity {
+    const one = new Identity();
+    one.credentials.push(...this.credentials);
+    one.#scheme = this.#scheme;
+    one.#controller = this.#controller;
+    const { principal, claims, apiKey, session, refusal } = this;
+    return Object.assign(one, { principal, claims, apiKey, session, refusal });
+  }
+
   /** What must hold for as long as something lives that the request has opened. */
   held(): readonly Credential[] {
     const { session, credentials } = this;

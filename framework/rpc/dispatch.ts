@@ -1,5 +1,7 @@
 // RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the response.
+
 import { noteBatch, noteCall, noteFailedCall, shortened } from '../context/called.js';
+import type { Context } from '../context/context.js';
 import { endUnsent } from '../http/end-unsent.js';
 import { isDeepJson, isDeepValue } from '../http/json-depth.js';
 import { isPromise } from '../promises.js';
@@ -80,15 +82,49 @@ function answerBatch(server: RpcServer, messages: unknown[], call: RpcCall): Ans
       call,
     );
   }
+  const first = noteBatch(call.maybeCtx, messages);
+  const answerAt = (at: number) => answerOne<never>(server, messages[at], call, undefined, first + at);
+  const groups = byAuthentication(server, messages);
+  if (groups.length > 1 && call.maybeCtx !== undefined) return answerApart(groups, call.maybeCtx, answerAt);
   const answers: (Answer | Promise<Answer>)[] = [];
   let isPending = false;
-  let at = noteBatch(call.maybeCtx, messages);
-  for (const message of messages) {
-    const one = answerOne<never>(server, message, call, undefined, at++);
+  for (const at of messages.keys()) {
+    const one = answerAt(at);
     if (typeof one === 'object') isPending = true;
     answers.push(one);
   }
   return isPending ? Promise.all(answers).then(joined) : joined(answers as Answer[]);
+}
+
+/** The numbers of the messages, by how their procedures authenticate; first of those that do not. */
+function byAuthentication(server: RpcServer, messages: readonly unknown[]): readonly (readonly number[])[] {
+  const groups = new Map<string, number[]>([['', []]]);
+  for (const [at, message] of messages.entries()) {
+    const { method } = (message ?? {}) as { method?: unknown };
+    const way = server.procedures.get(method as string)?.authentication ?? '';
+    const known = groups.get(way);
+    if (known === undefined) groups.set(way, [at]);
+    else known.push(at);
+  }
+  return [...groups.values()].filter(({ length }) => length > 0);
+}
+
+/**
+ * The calls of a batch share a context. Those that authenticate in other ways run after each other, so that nobody gets
+ * past the guard of one procedure with what only another one accepts.
+ */
+async function answerApart(
+  groups: readonly (readonly number[])[],
+  ctx: Context,
+  answerAt: (at: number) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const before = ctx.identity;
+  const answers: Answer[] = [];
+  for (const group of groups) {
+    ctx.identity = before?.copy();
+    await Promise.all(group.map(async (at) => (answers[at] = await answerAt(at))));
+  }
+  return joined(answers);
 }
 
 function joined(answers: readonly Answer[]): Answer {

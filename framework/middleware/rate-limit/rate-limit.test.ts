@@ -55,8 +55,14 @@ describe('MemoryRateLimitStore', () => {
     let now = 0;
     const store = new MemoryRateLimitStore(() => now);
     for (let index = 0; index < 10; index += 1) store.take(`idle ${index}`, limit);
-    now = 10_000;
-    for (let index = 0; index < 10; index += 1) store.take('a', limit);
+    now = 4_999;
+    store.take('a', limit);
+    expect(store.size).toBe(11);
+    // Full again: each request removes two of them.
+    now = 5_000;
+    store.take('a', limit);
+    expect(store.size).toBe(9);
+    for (let index = 0; index < 4; index += 1) store.take('a', limit);
     expect(store.size).toBe(1);
   });
 

@@ -58,6 +58,8 @@ export type Check = (value: unknown) => unknown;
 /** A procedure that is ready to run; `undefined` stands for absent params. */
 export interface RunnableProcedure {
   readonly name: string;
+  /** How it authenticates: the same text for procedures that do it in the same way. Empty if it does not. */
+  readonly authentication: string;
   /** The place of the call that registered it. */
   readonly place: () => string;
   /** Returns the result or a promise of it; throws or rejects with the error of the call. */
@@ -70,6 +72,7 @@ export function runnable(
   steps: readonly RpcMiddleware[],
   checkInput: Check,
   checkOutput: Check | undefined,
+  authentication = '',
 ): RunnableProcedure {
   const makers = errors?.makers;
   const handler: AnyHandler = makers ? (input, call) => bare(input, call.with({ errors: makers })) : bare;
@@ -111,6 +114,7 @@ export function runnable(
   };
   return {
     name,
+    authentication,
     place,
     run: (params, call) =>
       isRecorded() || areCallsHeard() ? observed(params, call) : chain(steps, params, call),

@@ -1,5 +1,7 @@
 // RPC: a registry in use: all checks are compiled, and nothing can be added any more.
 import type { Context } from '../../context/context.js';
+import { inOrder } from '../../extract/context-middleware.js';
+import { authenticates } from '../../extract/route-guard.js';
 import { isDeepValue } from '../../http/json-depth.js';
 import type { FwResponse } from '../../http/response.js';
 import type { OpenRpcInfo } from '../../openapi/openrpc/registry-openrpc.js';
@@ -49,6 +51,8 @@ export class SealedRegistry implements RpcServer {
   #allKnown: KnownTypes | undefined;
   readonly #use: readonly AnyRpcMiddleware[];
   #isForFiles: boolean | undefined;
+  /** Of the methods of authentication. */
+  readonly #numbers = new Map<AnyRpcMiddleware, number>();
   /** Null if the registry has no types to compare. */
   #contract: ContractCheck | null | undefined;
 
@@ -184,7 +188,14 @@ export class SealedRegistry implements RpcServer {
   }
 
   #runnable(procedure: Procedure, isRest: boolean): RunnableProcedure {
-    return runnable(procedure, ...this.#parts(procedure, isRest));
+    return runnable(procedure, ...this.#parts(procedure, isRest), this.#authentication(procedure));
+  }
+
+  #authentication({ use }: Procedure): string {
+    const methods = inOrder<AnyRpcMiddleware>([...this.#use, ...use]).filter(authenticates);
+    return methods
+      .map((one) => this.#numbers.get(one) ?? this.#numbers.set(one, this.#numbers.size).get(one))
+      .join();
   }
 
   #subscription(procedure: Procedure, isRest: boolean): RunnableSubscription {
