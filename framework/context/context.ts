@@ -423,24 +423,9 @@ export class Context<ParamNames extends string = string> {
     this.#known().authenticate(principal, credential);
   }
 
-  /** Something more that must hold for as long as what the request opens. @internal */
-  addCredential(credential: Credential): void {
-    this.#known().credentials.push(credential);
-  }
-
-  /** Whether the request has shown anything that could end before what it opens does. @internal */
-  get isIdentified(): boolean {
-    return this.identity !== undefined;
-  }
-
   /** What must hold for as long as something lives that the request has opened. @internal */
   get credentials(): readonly Credential[] {
     return this.identity?.held() ?? [];
-  }
-
-  /** Tells the producer of a stream that its credentials have ended. @internal */
-  endAuthorization(error: FwError): void {
-    this.identity?.end(error);
   }
 
   /** @internal */
@@ -525,6 +510,16 @@ export class Context<ParamNames extends string = string> {
     this.#streams ??= new UnsentStreams();
     this.#streams.add(response);
     return response;
+  }
+
+  /** The same request, for something that authenticates for itself alone and adds nothing to the response. @internal */
+  apart(): Context {
+    const one = new Context(this.#source, this.target, this.scope, this.#paramNames, this.#paramTexts);
+    one.#req = this.req as never;
+    one.#store = this.#store ??= new Map();
+    one.#requestId = this.#requestId;
+    one.#streams = LATE;
+    return Object.assign(one, { route: this.route, identity: this.identity?.copy() });
   }
 
   #known(): Identity {

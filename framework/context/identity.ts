@@ -37,7 +37,6 @@ export class Identity {
     const one = new Identity();
     one.credentials.push(...this.credentials);
     one.#scheme = this.#scheme;
-    one.#controller = this.#controller;
     const { principal, claims, apiKey, session, refusal } = this;
     return Object.assign(one, { principal, claims, apiKey, session, refusal });
   }
@@ -75,6 +74,12 @@ export class Identity {
     const challenge = `Bearer error="insufficient_scope"${named}`;
     return FwError.forbidden(message, { headers: { 'WWW-Authenticate': challenge } });
   }
+}
+
+/** What one has shown besides what the other has, which it is a copy of. */
+export function shownBeside(one: Identity | undefined, other: Identity | undefined): readonly Credential[] {
+  const known = other?.credentials ?? [];
+  return (one?.credentials ?? []).filter((credential) => !known.includes(credential));
 }
 
 /** @throws FwError 401 if the claims do not fit; Error if the schema is asynchronous */

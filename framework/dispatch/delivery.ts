@@ -81,7 +81,7 @@ function finish(ctx: Context, response: FwResponse): FwResponse {
     return finish(ctx, respondToError(new Error(fault, cause)));
   }
   ctx.sendOnly(response);
-  if (ctx.isIdentified) keepPersonal(ctx, response);
+  if (ctx.identity !== undefined) keepPersonal(ctx, response);
   response.defaultHeaders = defaultsFor(response, ctx.scope.defaultHeaders);
   if (response.error !== undefined) {
     const { thrown, span } = response.error;
@@ -245,7 +245,7 @@ class AuthorizedStream implements AsyncIterable<Chunk>, AsyncIterator<Chunk, und
       ended: (reason) => {
         this.#error = FwError.unauthorized(reason);
         clearInterval(this.#timer);
-        this.#ctx.endAuthorization(this.#error);
+        this.#ctx.identity?.end(this.#error);
         this.#chunks?.end();
         this.#interrupt?.();
       },

@@ -126,7 +126,7 @@ function attempt(ctx: Context, secret: string, used: UsedTickets, issued: Issued
   const { id, scopes, expiresAtMs } = content;
   if (expiresAtMs !== undefined && expiresAtMs <= Date.now()) return invalid(ctx, 'the ticket has expired');
   ctx.authenticate({ id, scopes }, { expiresAtMs, ending: 'what the ticket was issued for has expired' });
-  for (const credential of issued.take(content)) ctx.addCredential(credential);
+  for (const credential of issued.take(content)) ctx.identity?.credentials.push(credential);
   return true;
 }
 

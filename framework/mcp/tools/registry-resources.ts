@@ -2,6 +2,7 @@
 
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
+import { Identity, shownBeside } from '../../context/identity.js';
 import { reportFailure } from '../../rpc/procedure/report-failure.js';
 import { errorOf, wireError } from '../../rpc/protocol/rpc-error.js';
 import type { ToolServer } from '../../rpc/registry/registry.js';
@@ -126,7 +127,9 @@ export class RegistryResources implements McpResources<Context> {
     const found = this.#find(uri);
     const subscription = this.#server.subscriptions.get(found?.updates ?? '');
     if (found === undefined || subscription === undefined) throw new Error(`${uri} cannot be watched`);
-    const refusal = await refusalOf(found.tool.guards, ctx);
+    // What one of them accepts lets nobody into another one; the stream of all ends when it does not hold any more.
+    const own = ctx.apart();
+    const refusal = await refusalOf(found.tool.guards, own);
     if (refusal !== undefined) throw refusal;
     const failure = (error: unknown): Error => {
       reportFailure(error, subscription.name, ctx);
@@ -134,7 +137,11 @@ export class RegistryResources implements McpResources<Context> {
       return new McpError(code, message, { data });
     };
     try {
-      return { uri, run: await subscription.open(found.input, { ctx, signal }), failure };
+      const run = await subscription.open(found.input, { ctx: own, signal });
+      const shown = shownBeside(own.identity, ctx.identity);
+      if (shown.length > 0) ctx.identity ??= new Identity();
+      ctx.identity?.credentials.push(...shown);
+      return { uri, run, failure };
     } catch (error) {
       throw isRefusal(error) ? error : failure(error);
     }

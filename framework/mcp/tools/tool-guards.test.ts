@@ -99,6 +99,35 @@ it('does not let a caller in because another tool has authenticated it', async (
   expect(names(await modern(open, 'tools/list', {}, { headers }))).toEqual(['a']);
 });
 
+it('watches no resource because the subscription of another one has authenticated the caller', async () => {
+  const events = async function* () {
+    yield 1;
+  };
+  const rpc = new RpcRegistry()
+    .query('a', { mcp: { resource: 'a://all', updates: 'aChanged' } }, () => 'a')
+    .subscription('aChanged', { use: [machine] }, events)
+    .query(
+      'b',
+      { use: [requireScope('write')], mcp: { resource: 'b://all', updates: 'bChanged' } },
+      () => 'b',
+    )
+    .subscription('bChanged', { use: [requireScope('write')] }, events);
+  const open = new App().mountMcp('/mcp', rpc);
+  const headers = { 'x-api-key': 'machine-key' };
+  const listen = async (...uris: string[]) =>
+    (
+      await modern(
+        open,
+        'subscriptions/listen',
+        { notifications: { resourceSubscriptions: uris } },
+        { headers },
+      )
+    ).status;
+  expect(await listen('a://all')).toBe(200);
+  expect(await listen('b://all')).toBe(401);
+  expect(await listen('a://all', 'b://all')).toBe(401);
+});
+
 it('is behind the guards of the App', async () => {
   const inner = new RpcRegistry().query('a', { mcp: true }, () => 1);
   const closed = new App().use(Jwt.hs256(secret).optional().build()).requireAuth().mountMcp('/mcp', inner);

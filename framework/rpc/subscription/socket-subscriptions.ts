@@ -4,8 +4,12 @@
 //   data, eventId   an event, and its id if it is tracked
 //   error           the subscription failed; the error in the form of the mode
 //   done            the handler has returned
+import { AuthorizationWatch } from '../../context/authorization-watch.js';
 import type { Context } from '../../context/context.js';
+import { shownBeside } from '../../context/identity.js';
+import { FwError } from '../../http/errors.js';
 import { clientLeft } from '../../http/shared-signal.js';
+import { reportError } from '../../tracing/error-channel.js';
 import type { SocketSubscriptions, SubscriptionSocket } from '../../websocket/socket-config.js';
 import { notFound } from '../dispatch.js';
 import { reportFailure } from '../procedure/report-failure.js';
@@ -17,6 +21,9 @@ import { Tracked } from './subscription-types.js';
 
 /** The close code "service restart": clients connect again. */
 const RESTART = 1012;
+
+/** How often the stores of what a subscription has accepted are asked, in milliseconds. */
+const CHECK_MS = 30_000;
 
 /** How many subscriptions a connection may have at a time. */
 const MOST_RUNNING = 100;
@@ -73,12 +80,21 @@ export class RunningSubscriptions implements SocketSubscriptions {
     subscription: RunnableSubscription,
     params: unknown,
     lastEventId: string | undefined,
-    { signal }: AbortController,
+    controller: AbortController,
   ): Promise<void> {
+    const { signal } = controller;
     const { name, place } = subscription;
+    // What one subscription accepts lets nobody into another one.
+    const ctx = this.#ctx.apart();
     let run: SubscriptionRun | undefined;
+    let unwatch = (): void => {};
     try {
-      run = await subscription.open(params, { ctx: this.#ctx, signal, lastEventId });
+      run = await subscription.open(params, { ctx, signal, lastEventId });
+      unwatch = this.#watch(ctx, (error) => {
+        if (!signal.aborted) this.#send(id, `"error":${this.#source.errorText(error)}`);
+        ctx.identity?.end(error);
+        controller.abort(error);
+      });
       for (;;) {
         const { done, value } = await run.next();
         if (done) break;
@@ -92,8 +108,25 @@ export class RunningSubscriptions implements SocketSubscriptions {
       await run?.end(error);
       if (!signal.aborted) this.#fail(id, name, error, place);
     } finally {
+      unwatch();
       this.#running.delete(id);
     }
+  }
+
+  /** Calls the function when what the subscription alone has accepted ends. Gives what ends the watch. */
+  #watch(ctx: Context, ended: (error: FwError) => void): () => void {
+    const { path } = ctx.target;
+    const failed = (error: unknown): void => reportError({ error, status: 503, method: 'WEBSOCKET', path });
+    const watch = AuthorizationWatch.begin(shownBeside(ctx.identity, this.#ctx.identity), {
+      ended: (reason) => ended(FwError.unauthorized(reason)),
+      failed,
+    });
+    const timer = watch?.asksStores ? setInterval(() => watch.check(false), CHECK_MS) : undefined;
+    timer?.unref?.();
+    return () => {
+      clearInterval(timer);
+      watch?.stop();
+    };
   }
 
   #fail(id: number, name: string, error: unknown, place?: () => string): void {
