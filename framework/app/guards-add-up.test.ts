@@ -15,7 +15,7 @@ import {
 import { openApiFromApp, RpcMode, RpcRegistry } from '../rpc/index.js';
 import { MemoryStore, session } from '../session/index.js';
 
-const jwt = Jwt.hs256('a secret of at least 32 bytes, really').expiresIn(60);
+const jwt = Jwt.hs256('a secret of at least 32 bytes, really').expiresIn(3600);
 const bearer = (scope = ''): Record<string, string> => ({
   authorization: `Bearer ${jwt.sign({ sub: 'u1', scope })}`,
 });
