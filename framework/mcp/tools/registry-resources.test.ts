@@ -221,6 +221,30 @@ it('tells the changes of resources to those who listen, and no others', async ()
   expect(heard.size).toBe(0);
 });
 
+it('watches 100 resources of a client at most, each once', async () => {
+  const opened: string[] = [];
+  const many = new RpcRegistry()
+    .query(
+      'one',
+      { input: z.object({ id: z.string() }), mcp: { resource: 'one://{id}', updates: 'changed' } },
+      ({ id }) => id,
+    )
+    .subscription('changed', { input: z.object({ id: z.string() }) }, async function* ({ id }) {
+      opened.push(id);
+      yield 1;
+    });
+  const uris = Array.from({ length: 101 }, (_, id) => `one://${id}`);
+  const client = await listen(
+    { resourceSubscriptions: ['one://0', ...uris] },
+    new App().mountMcp('/mcp', many),
+  );
+  const told = (await client.next()) as { params: { notifications: { resourceSubscriptions: string[] } } };
+  expect(told.params.notifications.resourceSubscriptions).toEqual(uris.slice(0, 100));
+  await client.next();
+  expect(opened).toHaveLength(100);
+  client.leave();
+});
+
 it('ends its subscription when a client leaves', async () => {
   const client = await listen({ resourceSubscriptions: ['tasks://all'] });
   await client.next();
