@@ -402,6 +402,7 @@ it.each([
   ['http://localhost:5173', 'localhost:3000', 200],
   ['http://127.0.0.1:5173', '127.0.0.1:3000', 200],
   ['http://[::1]:5173', '[::1]:3000', 200],
+  ['http://127.10.200.255', '127.0.0.53:80', 200],
   ['https://agent.example', 'api.example', 200],
 ])('answers a page of %s at %s with %i', async (origin, host, status) => {
   const open = new App().mountMcp('/mcp', registry(), { origins: ['https://agent.example'] });

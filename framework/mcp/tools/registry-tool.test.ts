@@ -172,6 +172,18 @@ it('tells how far a call is, only if it grows and only to who asks', async () =>
   expect(await overRpc.json()).toMatchObject({ result: 'done' });
 });
 
+it('answers a client that takes no stream with the result alone', async () => {
+  const rpc = new RpcRegistry().query('counts', { mcp: true }, (_, { ctx }) => {
+    reportProgress(ctx, { progress: 1 });
+    return 'done';
+  });
+  const headers = { Accept: 'application/json' };
+  const options = { headers, meta: { progressToken: 't' } };
+  const sent = await modern(new App().mountMcp('/mcp', rpc), 'tools/call', { name: 'counts' }, options);
+  expect([sent.status, sent.messages.length]).toEqual([200, 1]);
+  expect(sent.message.result.content[0].text).toBe('done');
+});
+
 it('answers a call that fails before it reports with its status', async () => {
   const rpc = new RpcRegistry().query('a', { mcp: true }, () => 1);
   const sent = await modern(new App().mountMcp('/mcp', rpc), 'tools/call', { name: 'b' }, progress);

@@ -82,6 +82,8 @@ it('asks before it runs', async () => {
 it.each([
   ['decline', { action: 'decline' }],
   ['cancel', { action: 'cancel' }],
+  ['decline with the check', { action: 'decline', content: { confirm: true } }],
+  ['cancel with the check', { action: 'cancel', content: { confirm: true } }],
   ['accept without the check', accepted({ confirm: false })],
   ['accept without an answer', { action: 'accept' }],
   ['accept with a text', accepted({ confirm: 'true' })],
@@ -237,6 +239,23 @@ it('asks for everything that a client can give', async () => {
   );
   expect(done.message.result.structuredContent).toEqual(inputResponses);
 });
+
+it.each([{ form: {} }, { form: {}, url: {} }, {}])(
+  'asks a client by a form that says of elicitation %j',
+  async (elicitation) => {
+    const options = { meta: { [META.capabilities]: { elicitation } } };
+    const { message } = await call('remove', { id: '1' }, {}, options);
+    expect(message.result.inputRequests.confirm.params).toEqual({
+      mode: 'form',
+      message: 'Remove the task?',
+      requestedSchema: {
+        type: 'object',
+        properties: { confirm: { type: 'boolean', title: 'Yes, go on', default: false } },
+        required: ['confirm'],
+      },
+    });
+  },
+);
 
 it('tells a procedure what its client can do', async () => {
   const abilities = async (options: object) =>
