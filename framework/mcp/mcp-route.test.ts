@@ -195,7 +195,8 @@ it('survives whatever is thrown and returned', async () => {
 
 it('repeats no long ids', async () => {
   const longest = 'x'.repeat(1000);
-  expect((await post(app, { jsonrpc: '2.0', id: longest, method: 'ping' })).message.id).toBe(longest);
+  const taken = await post(app, { jsonrpc: '2.0', id: longest, method: 'ping' });
+  expect(taken.message).toEqual({ jsonrpc: '2.0', id: longest, result: {} });
   const long = 'x'.repeat(1001);
   const { status, message } = await post(app, { jsonrpc: '2.0', id: long, method: 'ping' });
   expect([status, message.error.code]).toEqual([400, -32600]);
