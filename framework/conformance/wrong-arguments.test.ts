@@ -61,7 +61,7 @@ const OTHERS =
   `Claims ConfigError Context ContextMiddleware FuzzError FwError FwResponse InferenceError JsonRpcOutput
   MailError MemoryRateLimitStore RpcError SessionConfig SessionWatchers TestAnswer TestEvents TestResponse TestStream
   TestWebSocket UniqueViolation UniqueViolationError WebSocketConnection clientCapabilities csrfToken currentSpan errorResponse events eventTypes hashPassword inferTypes
-  isCommonPassword isUniqueViolation localPath logger needsRehash poweredBy rateLimitState refusedWebSocket reportProgress requestInput requireAuth
+  isCommonPassword isUniqueViolation MissedMessagesError localPath logger needsRehash poweredBy rateLimitState refusedWebSocket reportProgress requestInput requireAuth
   shutdownSignal tracked transaction verifyPassword withServer withSpan`.split(/\s+/);
 
 it('of every public function is tested', async () => {

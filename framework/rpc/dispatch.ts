@@ -1,5 +1,4 @@
 // RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the response.
-
 import { noteBatch, noteCall, noteFailedCall, shortened } from '../context/called.js';
 import type { Context } from '../context/context.js';
 import { endUnsent } from '../http/end-unsent.js';
@@ -119,11 +118,15 @@ async function answerApart(
   answerAt: (at: number) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const before = ctx.identity;
+  let shown = before;
   const answers: Answer[] = [];
   for (const group of groups) {
     ctx.identity = before?.copy();
     await Promise.all(group.map(async (at) => (answers[at] = await answerAt(at))));
+    if (shown?.principal === undefined) shown = ctx.identity;
   }
+  // The response belongs to whom one of the calls has authenticated: no cache may keep it.
+  ctx.identity = shown;
   return joined(answers);
 }
 

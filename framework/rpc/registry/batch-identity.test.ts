@@ -23,13 +23,17 @@ const registry = () =>
     .query('signedIn', (_: unknown, { ctx }) => nameOf(ctx))
     .requireAuth({ except: ['open', 'byKey', 'byToken', 'writers'] });
 
-/** The results of the calls, or the codes of their errors. */
-async function ask(app: App, names: readonly string[], headers: Record<string, string>) {
+function send(app: App, names: readonly string[], headers: Record<string, string>): Promise<Response> {
   const calls = names.map((method, id) => ({ jsonrpc: '2.0', id, method }));
   const init = { method: 'POST', body: JSON.stringify(calls) };
-  const answer = await app.fetch(
+  return app.fetch(
     new Request('http://x/rpc', { ...init, headers: { 'content-type': 'application/json', ...headers } }),
   );
+}
+
+/** The results of the calls, or the codes of their errors. */
+async function ask(app: App, names: readonly string[], headers: Record<string, string>) {
+  const answer = await send(app, names, headers);
   const all = (await answer.json()) as { id: number; result?: unknown; error?: { code: number } }[];
   expect(all.map(({ id }) => id)).toEqual(names.map((_, id) => id));
   return all.map(({ result, error }) => error?.code ?? result);
@@ -68,4 +72,13 @@ it('calls that authenticate in the same way run at the same time', async () => {
     });
   const app = new App().mountRpc('/rpc', rpc);
   expect(await ask(app, ['waits', 'opens'], key)).toEqual(['waited', 'opened']);
+});
+
+it.each([
+  [['byKey', 'byToken'], 'private, no-store'],
+  [['byToken', 'byKey'], 'private, no-store'],
+  [['open', 'byToken'], null],
+])('a cache keeps nothing of the batch %j that has authenticated somebody', async (names, expected) => {
+  const answer = await send(new App().mountRpc('/rpc', registry()), names, key);
+  expect(answer.headers.get('cache-control')).toBe(expected);
 });
