@@ -18,6 +18,8 @@ export interface RpcServer {
   readonly subscriptions: ReadonlyMap<string, RunnableSubscription>;
   /** How many calls a batch may hold. */
   readonly maxBatch: number;
+  /** Whether a procedure authenticates: others of a batch may do it in another way, or not at all. */
+  readonly isAuthenticating: boolean;
 }
 
 /** The response as text; undefined if there is none. */
@@ -82,13 +84,16 @@ function answerBatch(server: RpcServer, messages: unknown[], call: RpcCall): Ans
     );
   }
   const first = noteBatch(call.maybeCtx, messages);
-  const answerAt = (at: number) => answerOne<never>(server, messages[at], call, undefined, first + at);
-  const groups = byAuthentication(server, messages);
-  if (groups.length > 1 && call.maybeCtx !== undefined) return answerApart(groups, call.maybeCtx, answerAt);
+  if (server.isAuthenticating && call.maybeCtx !== undefined) {
+    const groups = byAuthentication(server, messages);
+    const answerAt = (at: number) => answerOne<never>(server, messages[at], call, undefined, first + at);
+    if (groups.length > 1) return answerApart(groups, call.maybeCtx, answerAt);
+  }
   const answers: (Answer | Promise<Answer>)[] = [];
   let isPending = false;
-  for (const at of messages.keys()) {
-    const one = answerAt(at);
+  let at = first;
+  for (const message of messages) {
+    const one = answerOne<never>(server, message, call, undefined, at++);
     if (typeof one === 'object') isPending = true;
     answers.push(one);
   }

@@ -83,7 +83,8 @@ export class SealedRegistry implements RpcServer {
     const types = () => registryTypes(this.#registered, known);
     if (discover !== undefined) {
       const steps = rpcSteps([...this.#use, ...discover.use]);
-      runnables.set(DISCOVER, discovery(discover.info, steps, types));
+      const authentication = this.#authentication(discover);
+      runnables.set(DISCOVER, { ...discovery(discover.info, steps, types), authentication });
     }
     this.procedures = runnables;
     reportUnchecked(this.#registered, known.contract);
@@ -191,7 +192,11 @@ export class SealedRegistry implements RpcServer {
     return runnable(procedure, ...this.#parts(procedure, isRest), this.#authentication(procedure));
   }
 
-  #authentication({ use }: Procedure): string {
+  get isAuthenticating(): boolean {
+    return this.#numbers.size > 0;
+  }
+
+  #authentication({ use }: Pick<Procedure, 'use'>): string {
     const methods = inOrder<AnyRpcMiddleware>([...this.#use, ...use]).filter(authenticates);
     return methods
       .map((one) => this.#numbers.get(one) ?? this.#numbers.set(one, this.#numbers.size).get(one))
