@@ -289,6 +289,26 @@ describe('a PubSub with a broker', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('waits ten seconds at close for a slow broker, however many messages it has not taken', async () => {
+    const { here, broker } = await processes();
+    broker.isAway = true;
+    for (const message of [1, 2, 3]) here.publish('ada', message);
+    await settled();
+    reported.length = 0;
+    vi.spyOn(broker, 'append').mockImplementation(
+      () => new Promise((resolve) => void setTimeout(resolve, 6000)),
+    );
+    let isClosed = false;
+    const closing = here.close().then(() => {
+      isClosed = true;
+    });
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect([isClosed, reported.length]).toEqual([false, 0]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([isClosed, reported.length]).toEqual([true, 1]);
+    await closing;
+  });
+
   it('hears its own message once, though the broker tells of it before it has answered that it follows', async () => {
     const broker = new TrialBroker();
     vi.spyOn(broker, 'follow').mockImplementation(async (_channel, listener) => {
