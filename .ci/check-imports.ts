@@ -37,6 +37,7 @@ const plan = [
   'framework/middleware/compression/',
   'framework/middleware/rate-limit/',
   'framework/auth/password/',
+  'framework/auth/accounts/',
   'framework/session/',
   'framework/middleware/csrf/',
   'framework/redis/',

@@ -40,6 +40,7 @@ const withSourceMaps = process.env.FW_SOURCE_MAPS === '1';
 
 const frameworkEntries = [
   'framework/index.ts',
+  'framework/auth/accounts/index.ts',
   'framework/auth/api-key/index.ts',
   'framework/auth/jwt/index.ts',
   'framework/auth/oidc/index.ts',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import * as core from 'fw';
+import * as accounts from 'fw/accounts';
 import * as apiKey from 'fw/api-key';
 import * as bun from 'fw/bun';
 import * as client from 'fw/client';
@@ -61,6 +62,7 @@ assert.throws(() => rpc.openApiFromApp({}, { title: 'x', version: '1' }));
 // What stacks and logs show.
 for (const [name, value] of Object.entries({
   ...core,
+  ...accounts,
   ...apiKey,
   ...cluster,
   ...csrf,

@@ -210,20 +210,20 @@ export const faults: readonly Fault[] = [
   api(
     'the keys of everybody, listed',
     keys,
-    "        .where('ownerId', '=', user.id)\n        .orderBy",
-    '        .orderBy',
+    '(await keysOf(ctx.db()).list(user.id)).map(shown)',
+    '(await Promise.all((await ctx.db().selectFrom("users").select("id").execute()).map((one) => keysOf(ctx.db()).list(one.id)))).flat().map(shown)',
   ),
   api(
     'the key of somebody else, revoked',
     keys,
-    "        .where('id', '=', id)\n        .where('ownerId', '=', user.id)",
-    "        .where('id', '=', id)",
+    'await keysOf(ctx.db()).revoke(user.id, id);',
+    '(await Promise.all((await ctx.db().selectFrom("users").select("id").execute()).map((one) => keysOf(ctx.db()).revoke(one.id, id)))).includes(true);',
   ),
   api(
     'the sign-in of somebody else, ended',
     refresh,
-    "        .where('signInId', '=', id)\n        .where('userId', '=', user.id)",
-    "        .where('signInId', '=', id)",
+    'await refreshTokens(ctx.db()).end(user.id, id);',
+    '(await Promise.all((await ctx.db().selectFrom("users").select("id").execute()).map((one) => refreshTokens(ctx.db()).end(one.id, id)))).includes(true);',
   ),
   api(
     'a query that is made of text',

@@ -4,6 +4,7 @@ import * as mysqlCore from 'drizzle-orm/mysql-core';
 import * as pgCore from 'drizzle-orm/pg-core';
 import * as sqliteCore from 'drizzle-orm/sqlite-core';
 import { sql as kyselySql } from 'kysely';
+import type { TokenStore } from '../auth/accounts/token-store.js';
 import type { RateLimitStore } from '../middleware/rate-limit/rate-limit-store.js';
 import type { SessionStore } from '../session/session-store.js';
 import * as drizzle from '../sql/drizzle/index.js';
@@ -11,11 +12,20 @@ import { closeClient } from '../sql/handles.js';
 import * as kysely from '../sql/kysely/index.js';
 import type { TestDatabase } from './databases.js';
 
+interface TableNames {
+  readonly sessions?: string;
+  readonly limits?: string;
+  readonly tokens?: string;
+}
+
 export interface SqlStores {
-  /** Creates both tables, `sessions` and `rate_limits` by default. */
-  createTables(names?: { readonly sessions?: string; readonly limits?: string }): Promise<void>;
+  /** Creates the tables, `sessions`, `rate_limits` and `tokens` by default. */
+  createTables(names?: TableNames): Promise<void>;
   sessions(table?: string): SessionStore;
   limits(table?: string): RateLimitStore;
+  tokens(table?: string): TokenStore;
+  /** Works with tokens in a transaction. */
+  withTokens(work: (tokens: TokenStore) => Promise<unknown>): Promise<unknown>;
   rows(sql: string): Promise<readonly Record<string, unknown>[]>;
   run(sql: string): Promise<unknown>;
   close(): Promise<unknown>;
@@ -33,12 +43,15 @@ const withKysely: StoreToolkit = {
   async open({ url }) {
     const db = await kysely.kyselyFromUrl<Record<never, never>>(url);
     return {
-      async createTables({ sessions, limits } = {}) {
+      async createTables({ sessions, limits, tokens } = {}) {
         await kysely.createSessionTable(db, tableOption(sessions));
         await kysely.createRateLimitTable(db, tableOption(limits));
+        await kysely.createTokenTable(db, tableOption(tokens));
       },
       sessions: (table) => new kysely.SqlSessionStore(db, tableOption(table)),
       limits: (table) => new kysely.SqlRateLimitStore(db, tableOption(table)),
+      tokens: (table) => new kysely.SqlTokenStore(db, tableOption(table)),
+      withTokens: (work) => db.transaction().execute((trx) => work(new kysely.SqlTokenStore(trx))),
       rows: async (text) =>
         (await kyselySql<Record<string, unknown>>`${kyselySql.raw(text)}`.execute(db)).rows,
       run: (text) => kyselySql.raw(text).execute(db),
@@ -48,9 +61,9 @@ const withKysely: StoreToolkit = {
 };
 
 const DESCRIBED = {
-  postgres: [drizzle.pgSessionTable, drizzle.pgRateLimitTable],
-  mysql: [drizzle.mysqlSessionTable, drizzle.mysqlRateLimitTable],
-  sqlite: [drizzle.sqliteSessionTable, drizzle.sqliteRateLimitTable],
+  postgres: [drizzle.pgSessionTable, drizzle.pgRateLimitTable, drizzle.pgTokenTable],
+  mysql: [drizzle.mysqlSessionTable, drizzle.mysqlRateLimitTable, drizzle.mysqlTokenTable],
+  sqlite: [drizzle.sqliteSessionTable, drizzle.sqliteRateLimitTable, drizzle.sqliteTokenTable],
 } as const;
 
 const withDrizzle: StoreToolkit = {
@@ -65,14 +78,17 @@ const withDrizzle: StoreToolkit = {
     const run = (text: string): Promise<unknown> =>
       engine === 'sqlite' ? db.run(drizzleSql.raw(text)) : db.execute(drizzleSql.raw(text));
     return {
-      async createTables({ sessions, limits } = {}) {
-        const [describeSessions, describeLimits] = DESCRIBED[engine];
-        for (const table of [describeSessions(sessions), describeLimits(limits)]) {
+      async createTables({ sessions, limits, tokens } = {}) {
+        const [describeSessions, describeLimits, describeTokens] = DESCRIBED[engine];
+        for (const table of [describeSessions(sessions), describeLimits(limits), describeTokens(tokens)]) {
           for (const text of statementsOf(table)) await run(text);
         }
       },
       sessions: (table) => new drizzle.SqlSessionStore(db, tableOption(table)),
       limits: (table) => new drizzle.SqlRateLimitStore(db, tableOption(table)),
+      tokens: (table) => new drizzle.SqlTokenStore(db, tableOption(table)),
+      withTokens: (work) =>
+        db.transaction((trx) => work(new drizzle.SqlTokenStore(trx as drizzle.TransactionalDb))),
       async rows(text) {
         if (engine === 'sqlite') return db.all(drizzleSql.raw(text));
         const result = await db.execute(drizzleSql.raw(text));

@@ -1,4 +1,12 @@
 // Calls of what authenticates, and of sessions.
+import {
+  ApiKeys,
+  logAccountEvent,
+  MemoryTokenStore,
+  OneTimeTokens,
+  passwordCheck,
+  RefreshTokens,
+} from '../../auth/accounts/index.js';
 import { ApiKey, apiKey, generateApiKey, hashApiKey, StaticKeys } from '../../auth/api-key/index.js';
 import { Jwt } from '../../auth/jwt/index.js';
 import { Jwt as OidcJwt, oidcSignIn, protectedResource } from '../../auth/oidc/index.js';
@@ -10,6 +18,10 @@ import { websocketTickets } from '../../websocket/index.js';
 import { type Call, OPTIONAL } from './call.js';
 
 const secret = 'x'.repeat(32);
+const tokens = new MemoryTokenStore();
+const oneTime = new OneTimeTokens({ store: tokens, purpose: 'x' });
+const refresh = new RefreshTokens({ store: tokens });
+const keys = new ApiKeys({ store: tokens, prefix: 'x' });
 
 export const auth: readonly Call[] = [
   ['authenticate', (value) => authenticate(value)],
@@ -41,6 +53,28 @@ export const auth: readonly Call[] = [
   ['protectedResource', (options) => protectedResource(options)],
   ['oidcSignIn', (options) => oidcSignIn(options)],
   ['signInLimit', (options) => signInLimit(options), OPTIONAL],
+  ['new OneTimeTokens', (options) => new OneTimeTokens(options)],
+  ['OneTimeTokens.issue', (userId) => oneTime.issue(userId), ['text']],
+  ['OneTimeTokens.issue: data', (data) => oneTime.issue('a', data), ['undefined', 'text']],
+  ['OneTimeTokens.revokeAll', (userId) => oneTime.revokeAll(userId), ['text']],
+  ['new RefreshTokens', (options) => new RefreshTokens(options)],
+  ['RefreshTokens.issue', (userId) => refresh.issue(userId), ['text']],
+  ['RefreshTokens.issue: options', (options) => refresh.issue('a', options), OPTIONAL],
+  ['RefreshTokens.list', (userId) => refresh.list(userId), ['text']],
+  ['RefreshTokens.end: user', (userId) => refresh.end(userId, 'a'), ['text']],
+  ['RefreshTokens.end: id', (id) => refresh.end('a', id), ['text']],
+  ['RefreshTokens.endAll', (userId) => refresh.endAll(userId), ['text']],
+  ['new ApiKeys', (options) => new ApiKeys(options)],
+  ['ApiKeys.create', (userId) => keys.create(userId), ['text']],
+  ['ApiKeys.create: options', (options) => keys.create('a', options), OPTIONAL],
+  ['ApiKeys.list', (userId) => keys.list(userId), ['text']],
+  ['ApiKeys.revoke: user', (userId) => keys.revoke(userId, 'a'), ['text']],
+  ['ApiKeys.revoke: id', (id) => keys.revoke('a', id), ['text']],
+  ['ApiKeys.revokeAll', (userId) => keys.revokeAll(userId), ['text']],
+  ['new MemoryTokenStore', (value) => new MemoryTokenStore(value as never)],
+  ['passwordCheck', (options) => passwordCheck(options)],
+  ['logAccountEvent: event', (event) => logAccountEvent({} as never, event), ['text']],
+  ['logAccountEvent: facts', (facts) => logAccountEvent({} as never, 'a', facts), OPTIONAL],
   ['session', (store) => session(store)],
   ['session: options', (options) => session(new MemoryStore(), options), OPTIONAL],
   ['MemoryStore.withMaxSessions', (value) => MemoryStore.withMaxSessions(value)],

@@ -136,7 +136,7 @@ const groups: readonly Group[] = [
       },
       {
         title: 'Who may call what',
-        pages: ['who-may-call-what', 'sessions', 'csrf', 'passwords', 'jwt', 'api-keys', 'oidc'],
+        pages: ['who-may-call-what', 'sessions', 'csrf', 'passwords', 'accounts', 'jwt', 'api-keys', 'oidc'],
       },
       {
         title: 'Procedures',

@@ -18,15 +18,18 @@ export type {
   Migrations,
   MigrationsOptions,
 } from '../migrations/migrations.js';
-export { SqlRateLimitStore, SqlSessionStore } from '../stores/drizzle-stores.js';
+export { SqlRateLimitStore, SqlSessionStore, SqlTokenStore } from '../stores/drizzle-stores.js';
 export {
   mysqlRateLimitTable,
   mysqlSessionTable,
+  mysqlTokenTable,
   pgRateLimitTable,
   pgSessionTable,
+  pgTokenTable,
   type SessionTableOptions,
   sqliteRateLimitTable,
   sqliteSessionTable,
+  sqliteTokenTable,
 } from '../stores/drizzle-tables.js';
 export type { SqlStoreOptions } from '../stores/table-options.js';
 export { type DatabaseOf, type DrizzleOptions, drizzleFromUrl } from './from-url.js';

@@ -3,14 +3,17 @@
 import { ConfigError } from '../../config-error.js';
 
 export { isUniqueViolation, UniqueViolationError } from '../database-errors.js';
-export { SqlRateLimitStore, SqlSessionStore } from '../stores/drizzle-stores.js';
+export { SqlRateLimitStore, SqlSessionStore, SqlTokenStore } from '../stores/drizzle-stores.js';
 export {
   mysqlRateLimitTable,
   mysqlSessionTable,
+  mysqlTokenTable,
   pgRateLimitTable,
   pgSessionTable,
+  pgTokenTable,
   sqliteRateLimitTable,
   sqliteSessionTable,
+  sqliteTokenTable,
 } from '../stores/drizzle-tables.js';
 export { transaction, transactional } from './transaction.js';
 

@@ -18,10 +18,11 @@ export type {
   Migrations,
   MigrationsOptions,
 } from '../migrations/migrations.js';
-export { SqlRateLimitStore, SqlSessionStore } from '../stores/kysely-stores.js';
+export { SqlRateLimitStore, SqlSessionStore, SqlTokenStore } from '../stores/kysely-stores.js';
 export {
   createRateLimitTable,
   createSessionTable,
+  createTokenTable,
   type SessionTableOptions,
 } from '../stores/kysely-tables.js';
 export type { SqlStoreOptions } from '../stores/table-options.js';

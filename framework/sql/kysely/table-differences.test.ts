@@ -1,8 +1,16 @@
 // Types of tables are compared with the tables of each database: what differs has its table and column.
-import { CamelCasePlugin, type Generated, sql } from 'kysely';
+import { CamelCasePlugin, type Generated, type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, type TestDatabase } from '../../conformance/databases.js';
-import { kyselyFromUrl, migrations, type TableColumns, tableDifferences } from './index.js';
+import {
+  createRateLimitTable,
+  createSessionTable,
+  createTokenTable,
+  kyselyFromUrl,
+  migrations,
+  type TableColumns,
+  tableDifferences,
+} from './index.js';
 
 interface Tables {
   users: { id: Generated<number>; passwordHash: string; seenAt: string | null };
@@ -15,6 +23,17 @@ const columns: TableColumns<Tables> = {
 const _missing: TableColumns<Tables> = { users: { id: 'number', passwordHash: 'string' } };
 // @ts-expect-error a column may not be null
 const _wrong: TableColumns<Tables> = { users: { id: 'number', passwordHash: 'string?', seenAt: 'string?' } };
+
+const sessionColumns = {
+  key: 'string',
+  userId: 'string?',
+  scopes: 'string',
+  label: 'string?',
+  data: 'string',
+  createdAtMs: 'number',
+  usedAtMs: 'number',
+  expiresAtMs: 'number',
+} as const;
 
 for (const kind of databaseKinds) {
   describe.skipIf(kind.missing !== undefined)(kind.engine, () => {
@@ -48,6 +67,30 @@ for (const kind of databaseKinds) {
         'users.passwordHash: the column may be null, and the types say it is not',
         'users.seenAt: the types say null, and the column is never null',
         'users: the types have no column age',
+      ]);
+    });
+
+    it('lets the types leave out the tables of stores, whatever they are called, and no other one', async () => {
+      const db = await kyselyFromUrl<Tables>(database.url, { plugins: [new CamelCasePlugin()] });
+      await createSessionTable(db);
+      await createRateLimitTable(db, { table: 'app_limits' });
+      await createTokenTable(db);
+      const extended = await kyselyFromUrl<Tables>(database.url);
+      await createRateLimitTable(extended, { table: 'limits2' });
+      await extended.schema.alterTable('limits2').addColumn('note', 'text').execute();
+      await extended.destroy();
+      const differences = await tableDifferences(db, {});
+      const sessions = { ...sessionColumns, data: 'number' } as const;
+      const compared = await tableDifferences(
+        db as unknown as Kysely<{ sessions: Record<keyof typeof sessions, string> }>,
+        { sessions } as never,
+      );
+      await db.destroy();
+      expect(differences).toEqual(['the types have no table limits2']);
+      // Where the types have them, they are compared.
+      expect(compared).toEqual([
+        expect.stringMatching(/^sessions\.data: the types say number, and the column is /),
+        'the types have no table limits2',
       ]);
     });
 

@@ -1,4 +1,4 @@
-// SQL: the stores of sessions and rate limits for Drizzle.
+// SQL: the stores of sessions, rate limits and tokens for Drizzle.
 import { is, type SQL, sql } from 'drizzle-orm';
 import { MySqlDatabase } from 'drizzle-orm/mysql-core';
 import { PgDatabase } from 'drizzle-orm/pg-core';
@@ -10,8 +10,15 @@ import type { Engine } from '../database-url.js';
 import type { TransactionalDb } from '../drizzle/transaction.js';
 import { SqlRateLimits } from './sql-rate-limits.js';
 import { SqlSessions } from './sql-sessions.js';
+import { SqlTokens } from './sql-tokens.js';
 import type { Runner, SqlDatabase, SqlResult } from './statement.js';
-import { RATE_LIMITS_TABLE, SESSIONS_TABLE, type SqlStoreOptions, STORE_RULES } from './table-options.js';
+import {
+  RATE_LIMITS_TABLE,
+  SESSIONS_TABLE,
+  type SqlStoreOptions,
+  STORE_RULES,
+  TOKENS_TABLE,
+} from './table-options.js';
 
 /**
  * Keeps sessions in a table of the app's database, such as `pgSessionTable` describes it. Each change locks the row of its
@@ -44,6 +51,23 @@ export class SqlRateLimitStore extends SqlRateLimits {
   constructor(db: TransactionalDb, options: SqlStoreOptions = {}) {
     const { table = RATE_LIMITS_TABLE } = checkOptions('SqlRateLimitStore', options, STORE_RULES);
     super(drizzleDatabase('SqlRateLimitStore', db), table);
+  }
+}
+
+/**
+ * Keeps one-time tokens, refresh tokens and API keys of `fw/accounts` in a table of the app's database, such as
+ * `pgTokenTable` describes it. A transaction is a database, too: what is done in it is done with it, or not at all. A new
+ * token removes up to ten that have expired.
+ *
+ * ```ts
+ * const resets = new OneTimeTokens({ store: new SqlTokenStore(db), purpose: 'reset-password' });
+ * ```
+ */
+export class SqlTokenStore extends SqlTokens {
+  /** @throws ConfigError if the database is not one of Drizzle, or an option is malformed. */
+  constructor(db: TransactionalDb, options: SqlStoreOptions = {}) {
+    const { table = TOKENS_TABLE } = checkOptions('SqlTokenStore', options, STORE_RULES);
+    super(drizzleDatabase('SqlTokenStore', db), table);
   }
 }
 

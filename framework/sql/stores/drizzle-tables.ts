@@ -1,14 +1,14 @@
-// SQL: the tables of sessions and rate limits, for schemas of Drizzle.
+// SQL: the tables of sessions, rate limits and tokens, for schemas of Drizzle.
 import * as mysql from 'drizzle-orm/mysql-core';
 import * as pg from 'drizzle-orm/pg-core';
 import * as sqlite from 'drizzle-orm/sqlite-core';
 import { checkOptions, checkValue } from '../../options/check.js';
 import { callback, type Rules } from '../../options/rules.js';
-import { RATE_LIMITS_TABLE, SESSIONS_TABLE, TABLE_NAME } from './table-options.js';
+import { RATE_LIMITS_TABLE, SESSIONS_TABLE, TABLE_NAME, TOKENS_TABLE } from './table-options.js';
 
-/** Options of the tables of sessions. */
+/** Options of the tables of sessions and of tokens. */
 export interface SessionTableOptions<Column> {
-  /** The column with the ids of users: the sessions of a user end when its row is deleted. */
+  /** The column with the ids of users: what belongs to a user ends when its row is deleted. */
   references?: () => Column;
 }
 
@@ -88,6 +88,83 @@ export function sqliteSessionTable(
     createdAtMs: sqlite.real('created_at_ms').notNull(),
     usedAtMs: sqlite.real('used_at_ms').notNull(),
     expiresAtMs: sqlite.real('expires_at_ms').notNull(),
+  };
+  return sqlite.sqliteTable(name, columns, (table) => [
+    sqlite.index(`${name}_user`).on(table.userId),
+    sqlite.index(`${name}_expiry`).on(table.expiresAtMs),
+  ]);
+}
+
+/**
+ * The table of `SqlTokenStore` in PostgreSQL, for the schema from which drizzle-kit makes migrations:
+ *
+ * ```ts
+ * export const tokens = pgTokenTable('tokens', { references: () => users.id });
+ * ```
+ *
+ * @throws ConfigError if the name or an option is malformed.
+ */
+export function pgTokenTable(
+  name: string = TOKENS_TABLE,
+  options: SessionTableOptions<pg.AnyPgColumn> = {},
+): pg.PgTable {
+  const { references } = checked('pgTokenTable', name, options);
+  const userId = pg.text('user_id').notNull();
+  const columns = {
+    key: pg.text('key').primaryKey(),
+    kind: pg.text('kind').notNull(),
+    userId: references === undefined ? userId : userId.references(references, CASCADE),
+    family: pg.text('family').notNull(),
+    data: pg.text('data').notNull(),
+    createdAtMs: pg.doublePrecision('created_at_ms').notNull(),
+    usedAtMs: pg.doublePrecision('used_at_ms'),
+    expiresAtMs: pg.doublePrecision('expires_at_ms'),
+  };
+  return pg.pgTable(name, columns, (table) => [
+    pg.index(`${name}_user`).on(table.userId),
+    pg.index(`${name}_expiry`).on(table.expiresAtMs),
+  ]);
+}
+
+/** The table of `SqlTokenStore` in MySQL and MariaDB; see `pgTokenTable`. */
+export function mysqlTokenTable(
+  name: string = TOKENS_TABLE,
+  options: SessionTableOptions<mysql.AnyMySqlColumn> = {},
+): mysql.MySqlTable {
+  const { references } = checked('mysqlTokenTable', name, options);
+  const userId = mysql.varchar('user_id', { length: 255 }).notNull();
+  const columns = {
+    key: mysql.varchar('key', { length: 64 }).primaryKey(),
+    kind: mysql.varchar('kind', { length: 64 }).notNull(),
+    userId: references === undefined ? userId : userId.references(references, CASCADE),
+    family: mysql.varchar('family', { length: 64 }).notNull(),
+    data: mysql.mediumtext('data').notNull(),
+    createdAtMs: mysql.double('created_at_ms').notNull(),
+    usedAtMs: mysql.double('used_at_ms'),
+    expiresAtMs: mysql.double('expires_at_ms'),
+  };
+  return mysql.mysqlTable(name, columns, (table) => [
+    mysql.index(`${name}_user`).on(table.userId),
+    mysql.index(`${name}_expiry`).on(table.expiresAtMs),
+  ]);
+}
+
+/** The table of `SqlTokenStore` in SQLite; see `pgTokenTable`. */
+export function sqliteTokenTable(
+  name: string = TOKENS_TABLE,
+  options: SessionTableOptions<sqlite.AnySQLiteColumn> = {},
+): sqlite.SQLiteTable {
+  const { references } = checked('sqliteTokenTable', name, options);
+  const userId = sqlite.text('user_id').notNull();
+  const columns = {
+    key: sqlite.text('key').primaryKey(),
+    kind: sqlite.text('kind').notNull(),
+    userId: references === undefined ? userId : userId.references(references, CASCADE),
+    family: sqlite.text('family').notNull(),
+    data: sqlite.text('data').notNull(),
+    createdAtMs: sqlite.real('created_at_ms').notNull(),
+    usedAtMs: sqlite.real('used_at_ms'),
+    expiresAtMs: sqlite.real('expires_at_ms'),
   };
   return sqlite.sqliteTable(name, columns, (table) => [
     sqlite.index(`${name}_user`).on(table.userId),

@@ -1,10 +1,17 @@
-// SQL: the stores of sessions and rate limits for Kysely.
+// SQL: the stores of sessions, rate limits and tokens for Kysely.
 import { checkOptions } from '../../options/check.js';
 import type { AnyKysely } from '../kysely/watch-kysely.js';
 import { kyselyDatabase } from './kysely-database.js';
 import { SqlRateLimits } from './sql-rate-limits.js';
 import { SqlSessions } from './sql-sessions.js';
-import { RATE_LIMITS_TABLE, SESSIONS_TABLE, type SqlStoreOptions, STORE_RULES } from './table-options.js';
+import { SqlTokens } from './sql-tokens.js';
+import {
+  RATE_LIMITS_TABLE,
+  SESSIONS_TABLE,
+  type SqlStoreOptions,
+  STORE_RULES,
+  TOKENS_TABLE,
+} from './table-options.js';
 
 /**
  * Keeps sessions in a table of the app's database, which `createSessionTable` makes. Each change locks the row of its
@@ -37,5 +44,22 @@ export class SqlRateLimitStore extends SqlRateLimits {
   constructor(db: AnyKysely, options: SqlStoreOptions = {}) {
     const { table = RATE_LIMITS_TABLE } = checkOptions('SqlRateLimitStore', options, STORE_RULES);
     super(kyselyDatabase('SqlRateLimitStore', db), table);
+  }
+}
+
+/**
+ * Keeps one-time tokens, refresh tokens and API keys of `fw/accounts` in a table of the app's database, which
+ * `createTokenTable` makes. A transaction is a database, too: what is done in it is done with it, or not at all. A new
+ * token removes up to ten that have expired.
+ *
+ * ```ts
+ * const resets = new OneTimeTokens({ store: new SqlTokenStore(db), purpose: 'reset-password' });
+ * ```
+ */
+export class SqlTokenStore extends SqlTokens {
+  /** @throws ConfigError if the database is not a Kysely, or an option is malformed. */
+  constructor(db: AnyKysely, options: SqlStoreOptions = {}) {
+    const { table = TOKENS_TABLE } = checkOptions('SqlTokenStore', options, STORE_RULES);
+    super(kyselyDatabase('SqlTokenStore', db), table);
   }
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../session/session-store.js';
 import { type SessionListener, SessionWatchers, type WatchedKey } from '../../session/session-watchers.js';
 import {
+  isOfUser,
   quoted,
   Sql,
   type SqlDatabase,
@@ -88,7 +89,7 @@ export class SqlSessions implements SessionStore {
   /** The sessions of a user, up to 1,000 of them, the last used ones first. */
   async list(userId: string): Promise<SessionInfo[]> {
     const { rows } = await this.#db.run(
-      statement`select ${this.#key} as session_key, ${columns} from ${this.#table} where ${this.#isOf(userId)} and ${living()} order by used_at_ms desc limit ${MOST_LISTED}`,
+      statement`select ${this.#key} as session_key, ${columns} from ${this.#table} where ${isOfUser(this.#db.engine, userId)} and ${living()} order by used_at_ms desc limit ${MOST_LISTED}`,
     );
     return (rows as unknown as Row[]).map(({ session_key, label, created_at_ms, used_at_ms }) => ({
       id: session_key,
@@ -101,7 +102,7 @@ export class SqlSessions implements SessionStore {
   /** Ends the session of a user; false if it is none of theirs. */
   async end(userId: string, id: string): Promise<boolean> {
     const { changed: count } = await this.#db.run(
-      statement`delete from ${this.#table} where ${this.#key} = ${id} and ${this.#isOf(userId)} and ${living()}`,
+      statement`delete from ${this.#table} where ${this.#key} = ${id} and ${isOfUser(this.#db.engine, userId)} and ${living()}`,
     );
     if (count > 0) this.#watchers.ended(id);
     return count > 0;
@@ -110,7 +111,7 @@ export class SqlSessions implements SessionStore {
   /** Ends all sessions of a user, but not that of the id `except`, and returns how many there were. */
   async endAll(userId: string, { except = '' }: { readonly except?: string } = {}): Promise<number> {
     const { changed: count } = await this.#db.run(
-      statement`delete from ${this.#table} where ${this.#isOf(userId)} and ${this.#key} <> ${except} and ${living()}`,
+      statement`delete from ${this.#table} where ${isOfUser(this.#db.engine, userId)} and ${this.#key} <> ${except} and ${living()}`,
     );
     this.#watchers.endedAll(userId, except);
     return count;
@@ -156,13 +157,6 @@ export class SqlSessions implements SessionStore {
       statement`update ${this.#table} set ${this.#key} = ${newKey}, data = json_patch(${before}, ${patch}), ${times}${user} where ${this.#key} = ${key} and ${living()} returning created_at_ms`,
     );
     return rows.length > 0;
-  }
-
-  /** MySQL compares texts without regard to case and to spaces at their end. */
-  #isOf(userId: string): Statement {
-    const same = statement`user_id = ${userId}`;
-    if (this.#db.engine !== 'mysql') return same;
-    return statement`${same} and cast(convert(user_id using utf8mb4) as binary) = cast(convert(${userId} using utf8mb4) as binary)`;
   }
 }
 

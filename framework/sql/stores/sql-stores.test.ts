@@ -1,13 +1,15 @@
-// The stores of sessions and rate limits in tables, of both toolkits on every database.
+// The stores of sessions, rate limits and tokens in tables, of both toolkits on every database.
 import { getTableConfig as ofMysql } from 'drizzle-orm/mysql-core';
 import { getTableConfig as ofPg, pgTable, text } from 'drizzle-orm/pg-core';
 import { getTableConfig as ofSqlite } from 'drizzle-orm/sqlite-core';
 import { CamelCasePlugin, DummyDriver, Kysely, type Migration, MssqlAdapter, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { TokenStore } from '../../auth/accounts/token-store.js';
 import { databaseKinds, type TestDatabase } from '../../conformance/databases.js';
 import { testRateLimitStore } from '../../conformance/rate-limit-store-contract.js';
 import { change, stored, testSessionStore } from '../../conformance/session-store-contract.js';
 import { type SqlStores, storeToolkits } from '../../conformance/sql-stores.js';
+import { storedToken, testTokenStore } from '../../conformance/token-store-contract.js';
 import type { RateLimitStore } from '../../middleware/rate-limit/rate-limit-store.js';
 import type { SessionStore } from '../../session/session-store.js';
 import * as drizzle from '../drizzle/index.js';
@@ -189,18 +191,91 @@ for (const { kind, toolkit } of combinations) {
       });
     });
 
+    describe('SqlTokenStore', () => {
+      testTokenStore(
+        'SqlTokenStore',
+        later<TokenStore>(() => one.tokens()),
+      );
+
+      it('lets one of several processes use and remove a token', async () => {
+        await one.tokens().add(storedToken('shared', { userId: 'several' }));
+        const stores = [one.tokens(), other.tokens()];
+        const used = await Promise.all(
+          Array.from({ length: 10 }, (_, at) => stores[at % 2]?.use('shared', at)),
+        );
+        expect(used.filter((isFirst) => isFirst)).toHaveLength(1);
+        const removed = await Promise.all(
+          Array.from({ length: 10 }, (_, at) => stores[at % 2]?.remove({ key: 'shared' })),
+        );
+        expect(removed.sort()).toEqual([...Array(9).fill(0), 1]);
+      });
+
+      it('removes ten that have expired for each new one, and none that lasts', async () => {
+        const store = one.tokens();
+        await one.run('delete from tokens');
+        const soon = Date.now() + 200_000;
+        await store.add(storedToken('lasting', { expiresAtMs: undefined }));
+        for (let index = 0; index < 25; index += 1) {
+          await store.add(storedToken(`old${index}`, { expiresAtMs: soon }));
+        }
+        const count = async () => Number((await one.rows('select count(*) as n from tokens'))[0]?.n);
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 300_000 });
+        try {
+          await store.add(storedToken('new1'));
+          expect(await count()).toBe(17);
+          await store.add(storedToken('new2'));
+          await store.add(storedToken('new3'));
+          expect(await count()).toBe(4);
+          expect(await store.find('lasting')).toBeDefined();
+        } finally {
+          vi.useRealTimers();
+        }
+      });
+
+      it('tells the ids of users apart by case and by spaces', async () => {
+        const store = one.tokens();
+        await store.add(storedToken('lea 1', { userId: 'Lea' }));
+        await store.add(storedToken('lea 2', { userId: 'lea' }));
+        await store.add(storedToken('lea 3', { userId: 'lea ' }));
+        expect(await store.list('refresh', 'lea')).toMatchObject([{ key: 'lea 2' }]);
+        expect(await store.remove({ kind: 'refresh', userId: 'LEA' })).toBe(0);
+        expect(await store.remove({ kind: 'refresh', userId: 'lea' })).toBe(1);
+        expect(await store.find('lea 1')).toBeDefined();
+        expect(await store.find('lea 3')).toBeDefined();
+      });
+
+      it('works in a transaction, with which a use is done or not', async () => {
+        await one.tokens().add(storedToken('undone', { userId: 'trx' }));
+        const failed = one.withTokens(async (tokens) => {
+          expect(await tokens.remove({ key: 'undone' })).toBe(1);
+          expect(await tokens.find('undone')).toBeUndefined();
+          throw new Error('the change of the app failed');
+        });
+        await expect(failed).rejects.toThrow('the change of the app failed');
+        expect(await one.tokens().find('undone')).toBeDefined();
+        await one.withTokens(async (tokens) => {
+          expect(await tokens.use('undone', 5)).toBe(true);
+          await tokens.add(storedToken('next', { userId: 'trx' }));
+        });
+        expect(await one.tokens().list('refresh', 'trx')).toMatchObject([{ key: 'next' }]);
+      });
+    });
+
     it('uses tables of other names', async () => {
-      const names = { sessions: 'app_sessions', limits: 'app_limits' };
+      const names = { sessions: 'app_sessions', limits: 'app_limits', tokens: 'app_tokens' };
       await one.createTables(names);
       await one.sessions(names.sessions).create('named', stored('ada'));
       expect(await one.sessions().load('named')).toBeUndefined();
       expect(await one.sessions(names.sessions).load('named')).toBeDefined();
       await one.limits(names.limits).take('named', { max: 1, windowMs: 60_000 });
       expect(await one.rows(`select * from ${names.limits}`)).toHaveLength(1);
+      await one.tokens(names.tokens).add(storedToken('named'));
+      expect(await one.tokens().find('named')).toBeUndefined();
+      expect(await one.tokens(names.tokens).find('named')).toBeDefined();
     });
 
     it('uses the tables that the other toolkit makes', async () => {
-      const names = { sessions: 'their_sessions', limits: 'their_limits' };
+      const names = { sessions: 'their_sessions', limits: 'their_limits', tokens: 'their_tokens' };
       const their = storeToolkits.find(({ name }) => name !== toolkit.name);
       const theirs = (await their?.open(database)) as SqlStores;
       await theirs.createTables(names);
@@ -208,13 +283,15 @@ for (const { kind, toolkit } of combinations) {
       await one.sessions(names.sessions).create('a', stored('ada'));
       expect(await one.sessions(names.sessions).load('a')).toMatchObject({ usedAtMs: 2_000 });
       expect((await one.limits(names.limits).take('a', { max: 2, windowMs: 60_000 })).remaining).toBe(1);
+      await one.tokens(names.tokens).add(storedToken('a'));
+      expect(await one.tokens(names.tokens).list('refresh', 'ada')).toMatchObject([{ key: 'a' }]);
     });
   });
 }
 
 describe.each(databaseKinds)('tables of Kysely on $engine', ({ engine, missing, create }) => {
   it.skipIf(missing)(
-    'end the sessions of a user whose row is deleted, through plugins too',
+    'end the sessions and tokens of a user whose row is deleted, through plugins too',
     async () => {
       const database = await create();
       const db = await kysely.kyselyFromUrl<{ members: { id: string } }>(database.url, {
@@ -225,15 +302,20 @@ describe.each(databaseKinds)('tables of Kysely on $engine', ({ engine, missing, 
           up: (trx) => sql`create table members (id varchar(36) primary key)`.execute(trx).then(() => {}),
         },
         '2-sessions': { up: (trx) => kysely.createSessionTable(trx, { references: 'members.id' }) },
+        '3-tokens': { up: (trx) => kysely.createTokenTable(trx, { references: 'members.id' }) },
       };
       try {
         await kysely.migrateToLatest(db, { migrations });
         const store = new kysely.SqlSessionStore(db);
+        const tokens = new kysely.SqlTokenStore(db);
         await expect(store.create('early', stored('ada'))).rejects.toThrow();
+        await expect(tokens.add(storedToken('early'))).rejects.toThrow();
         await db.insertInto('members').values({ id: 'ada' }).execute();
         await store.create('a', stored('ada'));
         await store.create('nobody', stored());
+        await tokens.add(storedToken('t'));
         await db.deleteFrom('members').execute();
+        expect(await tokens.find('t')).toBeUndefined();
         expect(await store.load('a')).toBeUndefined();
         expect(await store.load('nobody')).toBeDefined();
       } finally {
@@ -270,6 +352,16 @@ describe('what is refused', () => {
       () => new kysely.SqlRateLimitStore(db, { name: 'a' } as never),
       "SqlRateLimitStore has no option 'name'",
     ],
+    [
+      () => new kysely.SqlTokenStore({} as never),
+      'SqlTokenStore: the database is an object; give a database of Kysely',
+    ],
+    [
+      () => new kysely.SqlTokenStore(db, { table: '' }),
+      "SqlTokenStore: table is ''; give the name of a table",
+    ],
+    [() => new drizzle.SqlTokenStore({} as never), 'SqlTokenStore: the database is an object'],
+    [() => drizzle.pgTokenTable('a b'), "pgTokenTable: the name is 'a b'; give the name of a table"],
     [() => new drizzle.SqlSessionStore({} as never), 'give a database of Drizzle'],
     [
       () => new drizzle.SqlRateLimitStore({ transaction: async () => {} }),
@@ -297,5 +389,8 @@ describe('tables of Drizzle', () => {
     expect(key?.reference().foreignColumns[0]).toBe(users.id);
     expect(ofMysql(drizzle.mysqlSessionTable()).foreignKeys).toEqual([]);
     expect(ofSqlite(drizzle.sqliteSessionTable()).name).toBe('sessions');
+    const [tokens] = ofPg(drizzle.pgTokenTable('tokens', { references: () => users.id })).foreignKeys;
+    expect(tokens?.onDelete).toBe('cascade');
+    expect(tokens?.reference().foreignColumns[0]).toBe(users.id);
   });
 });

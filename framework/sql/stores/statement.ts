@@ -76,6 +76,13 @@ export function quoted(engine: Engine, name: string): Sql {
   );
 }
 
+/** Whether a row is of the user. MySQL compares texts without regard to case and to spaces at their end. */
+export function isOfUser(engine: Engine, userId: string): Statement {
+  const same = statement`user_id = ${userId}`;
+  if (engine !== 'mysql') return same;
+  return statement`${same} and cast(convert(user_id using utf8mb4) as binary) = cast(convert(${userId} using utf8mb4) as binary)`;
+}
+
 /**
  * Removes up to `most` rows whose time is over. They are found first and then named by their keys, so that it locks no
  * others, and each is removed only if its time is still over.

@@ -1,14 +1,15 @@
 // SQL of the framework's own tables: their names.
 import { matching, type Rule, type Rules } from '../../options/rules.js';
 
-/** Options of `SqlSessionStore` and `SqlRateLimitStore`. */
+/** Options of `SqlSessionStore`, `SqlRateLimitStore` and `SqlTokenStore`. */
 export interface SqlStoreOptions {
-  /** The name of the table: `sessions` or `rate_limits` by default. `app.sessions` is one of a schema. */
+  /** The name of the table: `sessions`, `rate_limits` or `tokens` by default. `app.sessions` is one of a schema. */
   table?: string;
 }
 
 export const SESSIONS_TABLE = 'sessions';
 export const RATE_LIMITS_TABLE = 'rate_limits';
+export const TOKENS_TABLE = 'tokens';
 
 /** The longest name of PostgreSQL has 63 bytes. */
 export const TABLE_NAME: Rule = matching(

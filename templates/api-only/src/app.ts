@@ -2,12 +2,13 @@
 import { App } from 'fw';
 import type { Mailer } from 'fw/mail';
 import { logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
+import { signInLimit } from 'fw/password';
 import { sql } from 'kysely';
 import { me, signIn, signUp } from './auth/accounts.ts';
 import { apiKeys } from './auth/api-keys.ts';
 import { authentication, tokens } from './auth/auth.ts';
 import { passwordReset } from './auth/password-reset.ts';
-import { password, passwordCheck } from './auth/passwords.ts';
+import { checkPasswords, password } from './auth/passwords.ts';
 import { refreshing, signIns } from './auth/refresh-tokens.ts';
 import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
@@ -20,10 +21,8 @@ export type Settings = MailSettings &
 export function createApp(settings: Settings, db: Db, mail: Mailer = mailerOf(settings)): App {
   const { DOCS, JWT_SECRET, RATE_LIMIT, RESET_PAGE, TRUSTED_PROXIES } = settings;
   const jwt = tokens(JWT_SECRET);
-  const checkPassword = passwordCheck({
-    secret: JWT_SECRET,
-    secure: process.env.NODE_ENV !== 'development',
-  });
+  const isHttps = process.env.NODE_ENV !== 'development';
+  const checkPassword = checkPasswords(signInLimit({ secret: JWT_SECRET, secure: isHttps }));
   const open = ['/', '/health', '/health/live', '/sign-up', '/sign-in', '/token', '/password-reset'];
 
   const app = App.withoutDefaults()

@@ -7,6 +7,7 @@ import { hashPassword } from 'fw/password';
 import { TestClient, TestMailbox, testDatabase } from 'fw/testing';
 import { createApp, type Settings } from './app.ts';
 import { tokenFor, tokens } from './auth/auth.ts';
+import { refreshTokens } from './auth/refresh-tokens.ts';
 import { type Db, migrationsOf, openDatabase } from './database/database.ts';
 
 // Hashes of passwords take a hundredth of the time; apps that are not in tests or development refuse that.
@@ -48,7 +49,7 @@ export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp
   const headersOf = async (email = `${randomUUID()}@example.org`, passwordHash = '') => {
     const user = { id: randomUUID(), email, passwordHash, createdAt: new Date().toISOString() };
     await db.insertInto('users').values(user).execute();
-    await db.insertInto('refreshTokens').values(signInOf(user.id)).execute();
+    await refreshTokens(db).issue(user.id);
     return { authorization: `Bearer ${tokenFor(jwt, user.id).token}` };
   };
   return {
@@ -64,11 +65,4 @@ export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp
       await drop();
     },
   };
-}
-
-/** As if the user had signed in. */
-function signInOf(userId: string) {
-  const createdAtMs = Date.now();
-  const times = { createdAtMs, usedAtMs: null, expiresAtMs: createdAtMs + 86_400_000 };
-  return { digest: randomUUID(), signInId: randomUUID(), userId, client: 'a test', ...times };
 }

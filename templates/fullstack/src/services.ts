@@ -7,6 +7,7 @@ import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
 import { type SignInLimit, signInLimit } from 'fw/password';
 import { RedisRateLimitStore, RedisStreamBroker } from 'fw/redis';
 import type { SessionStore } from 'fw/session';
+import { type CheckPassword, checkPasswords } from './auth/passwords.ts';
 import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
 import type { Change } from './lists/changes.ts';
@@ -24,11 +25,8 @@ export interface Services {
   publicUrl: URL;
   /** Where limits are counted. */
   limits: RateLimitStore;
-  /**
-   * Failures to sign in, by account and network. A cookie lets browsers that have signed in before be counted for
-   * themselves: strangers cannot lock them out.
-   */
-  signIns: SignInLimit;
+  /** Counts failures by account and network, but browsers that have signed in before for themselves: nobody locks them out. */
+  checkPassword: CheckPassword;
   /** Hashing a password is expensive: this counts sign-ups, whatever comes of them. */
   signUps: SignInLimit;
   /** Nobody should get many mails that they have not asked for. */
@@ -61,7 +59,7 @@ export function makeServices(
     mail,
     publicUrl,
     limits: store,
-    signIns: signInLimit({ store, secret, secure: publicUrl.protocol === 'https:' }),
+    checkPassword: checkPasswords(signInLimit({ store, secret, secure: publicUrl.protocol === 'https:' })),
     signUps: signInLimit({ store, secret, name: 'sign-up' }),
     mails: signInLimit({
       store,

@@ -2,12 +2,13 @@
 import { App } from 'fw';
 import { compression } from 'fw/compression';
 import { cors, logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
+import { signInLimit } from 'fw/password';
 import { sql } from 'kysely';
 import { me, signIn, signUp } from './auth/accounts.ts';
 import { apiKeys } from './auth/api-keys.ts';
 import { authentication, tokens } from './auth/auth.ts';
 import { passwordReset } from './auth/password-reset.ts';
-import { password, passwordCheck } from './auth/passwords.ts';
+import { checkPasswords, password } from './auth/passwords.ts';
 import { refreshing, signIns } from './auth/refresh-tokens.ts';
 import type { Env } from './env.ts';
 import type { Services } from './services.ts';
@@ -19,11 +20,8 @@ export function createApp(env: Env, services: Services): App {
   const { CORS_ORIGINS, DOCS, JWT_SECRET, RATE_LIMIT, RESET_PAGE, TRUSTED_PROXIES } = env;
   const jwt = tokens(JWT_SECRET);
   const [secret = ''] = JWT_SECRET;
-  const checkPassword = passwordCheck({
-    secret,
-    secure: process.env.NODE_ENV !== 'development',
-    store: limits,
-  });
+  const isHttps = process.env.NODE_ENV !== 'development';
+  const checkPassword = checkPasswords(signInLimit({ secret, secure: isHttps, store: limits }));
   const open = ['/', '/health', '/health/live', '/sign-up', '/sign-in', '/token', '/password-reset'];
 
   const app = App.withoutDefaults()

@@ -8,6 +8,7 @@ import { TestClient, TestMailbox, testDatabase } from 'fw/testing';
 import { createClient } from 'redis';
 import { createApp } from './app.ts';
 import { tokenFor, tokens } from './auth/auth.ts';
+import { refreshTokens } from './auth/refresh-tokens.ts';
 import { type Db, migrationsOf, openDatabase } from './database/database.ts';
 import { type Env, readEnv } from './env.ts';
 import { makeServices, type Services } from './services.ts';
@@ -56,7 +57,7 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
   const headersOf = async (email = `${randomUUID()}@example.org`, passwordHash = '') => {
     const user = { id: randomUUID(), email, passwordHash, createdAt: new Date().toISOString() };
     await db.insertInto('users').values(user).execute();
-    await db.insertInto('refreshTokens').values(signInOf(user.id)).execute();
+    await refreshTokens(db).issue(user.id);
     return { authorization: `Bearer ${tokenFor(jwt, user.id).token}` };
   };
   return {
@@ -75,13 +76,6 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
       if (redis !== undefined) await removeKeys(redis, env.REDIS_PREFIX);
     },
   };
-}
-
-/** As if the user had signed in. */
-function signInOf(userId: string) {
-  const createdAtMs = Date.now();
-  const times = { createdAtMs, usedAtMs: null, expiresAtMs: createdAtMs + 86_400_000 };
-  return { digest: randomUUID(), signInId: randomUUID(), userId, client: 'a test', ...times };
 }
 
 async function removeKeys(url: string, prefix: string): Promise<void> {

@@ -1,5 +1,6 @@
 // API keys: machines reach the tasks of the user who made the key, as far as its scopes allow.
 import { TestClient } from 'fw/testing';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../test-app.ts';
 
@@ -51,7 +52,7 @@ test('a key is shown once, and its digest alone is stored', async () => {
     createdAt: expect.any(String),
   });
   expect(listed.text()).not.toContain(key);
-  expect(JSON.stringify(await api.db.selectFrom('apiKeys').selectAll().execute())).not.toContain(key);
+  expect(JSON.stringify(await sql`select * from tokens`.execute(api.db))).not.toContain(key);
 });
 
 test('a revoked key is refused', async () => {

@@ -1,10 +1,9 @@
 // API keys, by which machines call the API for a user. Only users manage them: a key cannot make another one.
-import { randomUUID } from 'node:crypto';
 import { App, describeRoute, FwError, Path, requireScope, Valid } from 'fw';
-import { generateApiKey, hashApiKey } from 'fw/api-key';
+import type { ApiKeyInfo } from 'fw/accounts';
 import { z } from 'zod';
 import { Line } from '../text.ts';
-import { accountScope, currentUser, keyScopes } from './auth.ts';
+import { accountScope, currentUser, keyScopes, keysOf } from './auth.ts';
 
 const Scopes = z.array(z.enum(keyScopes)).min(1);
 const NewKey = z.object({ label: Line.min(1).max(100), scopes: Scopes });
@@ -24,36 +23,17 @@ export function apiKeys(): App {
   app.post(
     describeRoute('/', { returns: { 201: MadeKey }, use, tags, summary: 'Make an API key' }),
     Valid(NewKey),
-    async ({ label, scopes }, { ctx, user }) => {
-      const key = generateApiKey('tasks');
-      const row = {
-        id: randomUUID(),
-        ownerId: user.id,
-        label,
-        keyHash: hashApiKey(key),
-        scopes: [...new Set(scopes)].join(' '),
-        createdAt: new Date().toISOString(),
-      };
-      await ctx.db().insertInto('apiKeys').values(row).execute();
+    async (newKey, { ctx, user }) => {
+      const { key, ...made } = await keysOf(ctx.db()).create(user.id, newKey);
       // No cache may keep the key.
       ctx.header('Cache-Control', 'no-store');
-      return { ...shown(row), key };
+      return { ...shown(made), key };
     },
   );
 
   app.get(
     describeRoute('/', { returns: z.object({ items: z.array(Key) }), use, tags, summary: 'My API keys' }),
-    async (ctx, { user }) => {
-      const rows = await ctx
-        .db()
-        .selectFrom('apiKeys')
-        .selectAll()
-        .where('ownerId', '=', user.id)
-        .orderBy('createdAt')
-        .orderBy('id')
-        .execute();
-      return { items: rows.map(shown) };
-    },
+    async (ctx, { user }) => ({ items: (await keysOf(ctx.db()).list(user.id)).map(shown) }),
   );
 
   app.delete(
@@ -66,19 +46,14 @@ export function apiKeys(): App {
     }),
     Path('id', z.uuid()),
     async (id, { ctx, user }) => {
-      const { numDeletedRows } = await ctx
-        .db()
-        .deleteFrom('apiKeys')
-        .where('id', '=', id)
-        .where('ownerId', '=', user.id)
-        .executeTakeFirst();
-      if (numDeletedRows === 0n) throw FwError.notFound(`there is no API key ${id}`);
+      const isRevoked = await keysOf(ctx.db()).revoke(user.id, id);
+      if (!isRevoked) throw FwError.notFound(`there is no API key ${id}`);
     },
   );
 
   return app;
 }
 
-function shown<Row extends { scopes: string }>(row: Row): Omit<Row, 'scopes'> & { scopes: string[] } {
-  return { ...row, scopes: row.scopes.split(' ') };
+function shown({ id, label, scopes, createdAtMs }: ApiKeyInfo): z.input<typeof Key> {
+  return { id, label, scopes: [...scopes], createdAt: new Date(createdAtMs).toISOString() };
 }

@@ -1,18 +1,13 @@
-// Refresh tokens, by which a client gets new tokens for a month without the password. Each works once and is replaced. If one
-// is used again later, somebody has copied it: then the whole sign-in ends (RFC 9700, section 4.14.2).
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+// Refresh tokens, by which a client gets new tokens for a month without the password. Each works once and is replaced.
 import { App, Context, describeRoute, FwError, Path, requireScope, Valid } from 'fw';
+import { logAccountEvent, type RefreshToken, RefreshTokens } from 'fw/accounts';
 import type { Jwt } from 'fw/jwt';
+import { SqlTokenStore } from 'fw/kysely';
 import { z } from 'zod';
 import type { Db } from '../database/database.ts';
-import { logAccountEvent } from './account-events.ts';
 import { accountScope, currentUser, tokenFor } from './auth.ts';
 
-const LIFETIME_MS = 30 * 86_400_000;
-/** Two requests of one client may use the same one at once, such as of two windows: the later one is only refused. */
-const RACE_MS = 10_000;
-
-const RefreshToken = z.object({ refreshToken: z.string().max(100) });
+const RefreshTokenInput = z.object({ refreshToken: z.string().max(100) });
 export const Tokens = z
   .object({
     token: z.string().meta({ description: 'Send it as Authorization: Bearer …' }),
@@ -28,31 +23,20 @@ const SignIn = z
   })
   .meta({ id: 'SignIn' });
 
-/** The tokens of a sign-in. No cache may keep them (RFC 6749, section 5.1). */
-export async function tokensFor(
-  ctx: Context,
-  jwt: Jwt,
-  userId: string,
-  signInId: string = randomUUID(),
-): Promise<z.input<typeof Tokens>> {
-  const refreshToken = randomBytes(32).toString('base64url');
-  const now = Date.now();
-  await ctx.db().deleteFrom('refreshTokens').where('expiresAtMs', '<=', now).execute();
-  const client = (ctx.req.header('user-agent') ?? 'unknown').slice(0, 100);
-  // Only the digest is stored: whoever reads the table cannot use the tokens.
-  const row = { digest: digestOf(refreshToken), signInId, userId, client, createdAtMs: now };
-  await ctx
-    .db()
-    .insertInto('refreshTokens')
-    .values({ ...row, usedAtMs: null, expiresAtMs: now + LIFETIME_MS })
-    .execute();
-  ctx.header('Cache-Control', 'no-store');
-  return { ...tokenFor(jwt, userId), refreshToken };
+export function refreshTokens(db: Db): RefreshTokens {
+  return new RefreshTokens({ store: new SqlTokenStore(db) });
 }
 
-/** Ends all sign-ins of a user. Tokens that they have got work until they expire. */
-export async function endSignIns(db: Db, userId: string): Promise<void> {
-  await db.deleteFrom('refreshTokens').where('userId', '=', userId).execute();
+/** The tokens of a new sign-in. */
+export async function tokensFor(ctx: Context, jwt: Jwt, userId: string): Promise<z.input<typeof Tokens>> {
+  const label = (ctx.req.header('user-agent') ?? 'unknown').slice(0, 100);
+  return shown(ctx, jwt, await refreshTokens(ctx.db()).issue(userId, { label }));
+}
+
+/** No cache may keep them (RFC 6749, section 5.1). */
+function shown(ctx: Context, jwt: Jwt, { userId, refreshToken }: RefreshToken): z.input<typeof Tokens> {
+  ctx.header('Cache-Control', 'no-store');
+  return { ...tokenFor(jwt, userId), refreshToken };
 }
 
 /** `/token`: the next tokens, and the end of a sign-in. */
@@ -65,23 +49,18 @@ export function refreshing(jwt: Jwt): App {
       errors: { 401: 'The refresh token does not work: sign in.' },
       summary: 'Get new tokens by a refresh token',
     }),
-    Valid(RefreshToken),
+    Valid(RefreshTokenInput),
     Context,
-    async ({ refreshToken }, ctx) => {
-      const { signInId, userId } = await used(ctx, refreshToken);
-      return tokensFor(ctx, jwt, userId, signInId);
-    },
+    async ({ refreshToken }, ctx) => shown(ctx, jwt, await refreshTokens(ctx.db()).rotate(refreshToken)),
   );
 
   app.delete(
     describeRoute('/', { returns: { 204: null }, summary: 'Sign out' }),
-    Valid(RefreshToken),
+    Valid(RefreshTokenInput),
     Context,
     async ({ refreshToken }, ctx) => {
-      const found = await find(ctx.db(), refreshToken);
-      if (found === undefined) return;
-      await ctx.db().deleteFrom('refreshTokens').where('signInId', '=', found.signInId).execute();
-      logAccountEvent(ctx, 'sign-out', { userId: found.userId });
+      const ended = await refreshTokens(ctx.db()).revoke(refreshToken);
+      if (ended !== undefined) logAccountEvent(ctx, 'sign-out', { userId: ended.userId });
     },
   );
   return app;
@@ -99,17 +78,9 @@ export function signIns(): App {
       summary: 'Where I am signed in',
     }),
     async (ctx, { user }) => {
-      const rows = await ctx
-        .db()
-        .selectFrom('refreshTokens')
-        .select(['signInId', 'client', 'createdAtMs'])
-        .where('userId', '=', user.id)
-        .where('usedAtMs', 'is', null)
-        .where('expiresAtMs', '>', Date.now())
-        .orderBy('createdAtMs', 'desc')
-        .execute();
-      const items = rows.map(({ signInId: id, client, createdAtMs }) => {
-        return { id, client, usedAt: new Date(createdAtMs).toISOString() };
+      const all = await refreshTokens(ctx.db()).list(user.id);
+      const items = all.map(({ id, label: client, usedAtMs }) => {
+        return { id, client, usedAt: new Date(usedAtMs).toISOString() };
       });
       return { items };
     },
@@ -118,7 +89,7 @@ export function signIns(): App {
   app.delete(
     describeRoute('/', { returns: { 204: null }, use, summary: 'Sign out everywhere' }),
     async (ctx, { user }) => {
-      await endSignIns(ctx.db(), user.id);
+      await refreshTokens(ctx.db()).endAll(user.id);
       logAccountEvent(ctx, 'sign-out', { userId: user.id });
     },
   );
@@ -132,46 +103,10 @@ export function signIns(): App {
     }),
     Path('id', z.uuid()),
     async (id, { ctx, user }) => {
-      const { numDeletedRows } = await ctx
-        .db()
-        .deleteFrom('refreshTokens')
-        .where('signInId', '=', id)
-        .where('userId', '=', user.id)
-        .executeTakeFirst();
-      if (numDeletedRows === 0n) throw FwError.notFound(`there is no sign-in ${id}`);
+      const isEnded = await refreshTokens(ctx.db()).end(user.id, id);
+      if (!isEnded) throw FwError.notFound(`there is no sign-in ${id}`);
       logAccountEvent(ctx, 'sign-out', { userId: user.id });
     },
   );
   return app;
-}
-
-/** @throws FwError 401 if it does not work */
-async function used(ctx: Context, refreshToken: string): Promise<{ signInId: string; userId: string }> {
-  const db = ctx.db();
-  const refused = FwError.unauthorized('the refresh token does not work; sign in');
-  const found = await find(db, refreshToken);
-  const now = Date.now();
-  if (found === undefined || found.expiresAtMs <= now) throw refused;
-  const { signInId, userId } = found;
-  const { numUpdatedRows } = await db
-    .updateTable('refreshTokens')
-    .set({ usedAtMs: now })
-    .where('digest', '=', digestOf(refreshToken))
-    .where('usedAtMs', 'is', null)
-    .executeTakeFirst();
-  if (numUpdatedRows === 1n) return { signInId, userId };
-  if (found.usedAtMs !== null && now - found.usedAtMs > RACE_MS) {
-    await db.deleteFrom('refreshTokens').where('signInId', '=', signInId).execute();
-    logAccountEvent(ctx, 'sign-out', { userId, failure: 'a refresh token was used twice' });
-  }
-  throw refused;
-}
-
-function find(db: Db, refreshToken: string) {
-  const tokens = db.selectFrom('refreshTokens').selectAll();
-  return tokens.where('digest', '=', digestOf(refreshToken)).executeTakeFirst();
-}
-
-function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
 }

@@ -4,21 +4,9 @@ import { CamelCasePlugin, type Kysely } from 'kysely';
 import { migrations as all } from './migrations/index.ts';
 
 // Columns are in snake_case, their properties in camelCase. Ids are UUIDs, and times are text in ISO 8601, which every
-// database stores and sorts alike.
+// database stores and sorts alike. `tokens` is not here: `SqlTokenStore` of `fw/kysely` alone reads it.
 export interface Database {
   users: { id: string; email: string; passwordHash: string; createdAt: string };
-  /** The links of those who have forgotten their passwords, by the SHA-256 of their secret. */
-  passwordResets: { digest: string; userId: string; expiresAtMs: number };
-  /** By the SHA-256 of the token. `usedAtMs` is null for the last one of a sign-in. */
-  refreshTokens: {
-    digest: string;
-    signInId: string;
-    userId: string;
-    client: string;
-    createdAtMs: number;
-    usedAtMs: number | null;
-    expiresAtMs: number;
-  };
   tasks: {
     id: string;
     ownerId: string;
@@ -29,16 +17,6 @@ export interface Database {
     version: number;
     createdAt: string;
     updatedAt: string;
-  };
-  apiKeys: {
-    id: string;
-    ownerId: string;
-    label: string;
-    /** Only the digest of a key is stored: whoever reads the table cannot use the keys. */
-    keyHash: string;
-    /** Separated by spaces. */
-    scopes: string;
-    createdAt: string;
   };
 }
 

@@ -4,6 +4,7 @@ import { signInLimit } from 'fw/password';
 import { RpcErrorCode } from 'fw/rpc';
 import { TestClient } from 'fw/testing';
 import { subscribe, type TracingEvent } from 'fw/tracing';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { isErrorOf, JsonRpcClientError } from '../../web/src/client.ts';
 import { messageOf } from '../../web/src/errors.ts';
@@ -164,8 +165,11 @@ test('an account is deleted with everything of it, and signed out at once', { ti
     await client.lists.add({ id: listId, name: 'Groceries' });
     await client.tasks.add({ id: randomUUID(), listId, title: 'Milk' });
   }
-  const tables = ['users', 'sessions', 'lists', 'tasks', 'mailLinks'] as const;
-  const rows = () => Promise.all(tables.map((table) => api.db.selectFrom(table).selectAll().execute()));
+  const tables = ['users', 'sessions', 'lists', 'tasks', 'tokens'];
+  const rows = () =>
+    Promise.all(
+      tables.map(async (name) => (await sql`select * from ${sql.table(name)}`.execute(api.db)).rows),
+    );
   const before = await rows();
 
   const wrong = here.accounts.remove({ confirmation: 'wrong' });

@@ -1,6 +1,7 @@
 // Accounts: sign up, sign in, sign out, who is signed in, the e-mail address and the password, the end of an account.
 import { randomUUID } from 'node:crypto';
 import { type Context, FwError } from 'fw';
+import { type AccountEvent, logAccountEvent } from 'fw/accounts';
 import { isUniqueViolation } from 'fw/kysely';
 import { hashPassword } from 'fw/password';
 import { RpcRegistry } from 'fw/rpc';
@@ -8,11 +9,10 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { servicesOf } from '../services.ts';
-import { logAccountEvent } from './account-events.ts';
 import { browserOf } from './browser.ts';
 import { confirmEmail, sendConfirmation } from './email-confirmation.ts';
 import { requestReset, resetPassword } from './password-reset.ts';
-import { accountOf, NewPassword, Password, setPassword } from './passwords.ts';
+import { NewPassword, Password, setPasswordHash } from './passwords.ts';
 
 /** What the page knows of an account. */
 export interface User {
@@ -83,7 +83,7 @@ accounts.mutation(
   'signIn',
   { input: SignIn, errors: { wrongCredentials: { description: 'Wrong e-mail address or password.' } } },
   async (credentials, { ctx, errors }): Promise<User> => {
-    const account = await accountOf(ctx, 'sign-in', credentials);
+    const account = await servicesOf(ctx).checkPassword(ctx, credentials);
     if (account === undefined) throw errors.wrongCredentials();
     signIn(ctx, account.id);
     logAccountEvent(ctx, 'sign-in', { userId: account.id });
@@ -105,9 +105,10 @@ accounts.mutation(
   { input: PasswordChange, errors: { wrongPassword } },
   async ({ currentPassword, newPassword }, { ctx, errors }): Promise<void> => {
     const { id, email } = await requireUser(ctx);
-    const account = await accountOf(ctx, 'password-change', { email, password: currentPassword });
-    if (account === undefined) throw errors.wrongPassword();
-    await setPassword(ctx, id, newPassword);
+    if (!(await isRight(ctx, 'password-change', { email, password: currentPassword }))) {
+      throw errors.wrongPassword();
+    }
+    await setPasswordHash(ctx.db(), id, await hashPassword(newPassword));
     await ctx.session().endOthers();
     // Whoever has got hold of the cookie of this one is signed out, too.
     ctx.session().regenerate();
@@ -147,9 +148,7 @@ accounts.mutation(
   { input: SignIn, errors: { emailTaken, wrongPassword } },
   async ({ email, password }, { ctx, errors }): Promise<void> => {
     const user = await requireUser(ctx);
-    if ((await accountOf(ctx, 'email-change', { email: user.email, password })) === undefined) {
-      throw errors.wrongPassword();
-    }
+    if (!(await isRight(ctx, 'email-change', { email: user.email, password }))) throw errors.wrongPassword();
     const others = ctx.db().selectFrom('users').select('id').where('email', '=', email);
     if ((await others.executeTakeFirst()) !== undefined) throw errors.emailTaken();
     await servicesOf(ctx).mails(ctx, email);
@@ -179,11 +178,11 @@ accounts.mutation(
   },
   async ({ confirmation }, { ctx, errors }): Promise<void> => {
     const { id, email, passwordHash } = await requireUser(ctx);
-    const isRight =
+    const isConfirmed =
       passwordHash === null
         ? confirmation.trim().toLowerCase() === email
-        : (await accountOf(ctx, 'account-deletion', { email, password: confirmation })) !== undefined;
-    if (!isRight) throw errors.wrongConfirmation();
+        : await isRight(ctx, 'account-deletion', { email, password: confirmation });
+    if (!isConfirmed) throw errors.wrongConfirmation();
     // Lists, tasks, sessions and links go with it, because their tables refer to it: all of that, or nothing.
     await ctx.db().deleteFrom('users').where('id', '=', id).execute();
     // Ends the streams of its windows.
@@ -192,6 +191,14 @@ accounts.mutation(
     logAccountEvent(ctx, 'account-deletion', { userId: id });
   },
 );
+
+async function isRight(
+  ctx: Context,
+  event: AccountEvent,
+  credentials: z.output<typeof SignIn>,
+): Promise<boolean> {
+  return (await servicesOf(ctx).checkPassword(ctx, credentials, event)) !== undefined;
+}
 
 function userOf({ id, email, emailConfirmedAt, passwordHash }: Row): User {
   return { id, email, isConfirmed: emailConfirmedAt !== null, hasPassword: passwordHash !== null };

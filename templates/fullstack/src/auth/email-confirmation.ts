@@ -1,13 +1,15 @@
 // Confirms e-mail addresses by links that are sent to them: that of a new account, and one that is to take its place.
 import type { Context } from 'fw';
+import { logAccountEvent } from 'fw/accounts';
 import { servicesOf } from '../services.ts';
-import { logAccountEvent } from './account-events.ts';
-import { type Link, redeemLink, sendLink } from './mail-links.ts';
+import { linkTokens, sendLink } from './mail-links.ts';
 
-export function sendConfirmation(ctx: Context, link: Link): Promise<void> {
+const purpose = 'confirm-email';
+
+export function sendConfirmation(ctx: Context, to: { userId: string; email: string }): Promise<void> {
   return sendLink(ctx, {
-    purpose: 'confirm-email',
-    ...link,
+    purpose,
+    ...to,
     subject: 'Confirm your e-mail address',
     text: (url) =>
       `Confirm within a day that this is your address:\n\n${url}\n\nIf you have not given it to us, there is nothing to do.`,
@@ -19,18 +21,23 @@ export function sendConfirmation(ctx: Context, link: Link): Promise<void> {
  * @throws the error of the database if another account has that address by now
  */
 export async function confirmEmail(ctx: Context, token: string): Promise<string | undefined> {
-  let before: string | undefined;
-  const link = await redeemLink(ctx, 'confirm-email', token, async (trx, { userId, email }) => {
-    const user = await trx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
-    before = user?.email;
-    const confirmed = { email, emailConfirmedAt: new Date().toISOString() };
-    await trx.updateTable('users').set(confirmed).where('id', '=', userId).execute();
-  });
-  if (link === undefined) {
+  const confirmed = await ctx
+    .db()
+    .transaction()
+    .execute(async (trx) => {
+      const link = await linkTokens(trx, purpose).redeem(token);
+      if (link === undefined) return undefined;
+      const { userId, data: email } = link;
+      const user = await trx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
+      const change = { email, emailConfirmedAt: new Date().toISOString() };
+      await trx.updateTable('users').set(change).where('id', '=', userId).execute();
+      return { userId, email, before: user?.email };
+    });
+  if (confirmed === undefined) {
     logAccountEvent(ctx, 'email-confirmation', { failure: 'the link does not work' });
     return undefined;
   }
-  const { userId, email } = link;
+  const { userId, email, before } = confirmed;
   logAccountEvent(ctx, 'email-confirmation', { userId });
   if (before !== undefined && before !== email) tellOldAddress(ctx, userId, before);
   return email;

@@ -1,5 +1,6 @@
 // What people do by links in mails: confirm an e-mail address, change it, and set a new password.
 import { RpcErrorCode } from 'fw/rpc';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type FwRpcClient, isErrorOf } from '../../web/src/client.ts';
 import { password, type TestApp, testApp } from '../test-app.ts';
@@ -36,7 +37,7 @@ test('a link sets a new password once, and ends all sessions', async () => {
   const email = 'ada@example.org';
   const ada = await api.user(email);
   const [first, second] = [await tokenFor(email), await tokenFor(email)];
-  const rows = JSON.stringify(await api.db.selectFrom('mailLinks').selectAll().execute());
+  const rows = JSON.stringify(await sql`select * from tokens`.execute(api.db));
   expect(rows).not.toContain(first);
 
   const browser = await api.browser();
@@ -135,7 +136,7 @@ test('a new account is used at once, and its address is confirmed by a link that
   expect(await ada.lists.all()).toEqual([]);
   expect(await ada.accounts.current()).toMatchObject({ isConfirmed: false });
   const token = await api.token('confirm-email', email);
-  expect(JSON.stringify(await api.db.selectFrom('mailLinks').selectAll().execute())).not.toContain(token);
+  expect(JSON.stringify(await sql`select * from tokens`.execute(api.db))).not.toContain(token);
   // On a telephone, where nobody is signed in.
   expect(await confirm(token)).toBe(email);
   expect(await ada.accounts.current()).toMatchObject({ isConfirmed: true });

@@ -1,12 +1,12 @@
 // Sign-in with an identity provider (OpenID Connect), beside passwords: with OIDC_ISSUER set, /auth/sign-in leads there.
 import { createHash } from 'node:crypto';
 import { type App, type Context, FwError, type FwResponse, type Middleware } from 'fw';
+import { logAccountEvent } from 'fw/accounts';
 import { isUniqueViolation } from 'fw/kysely';
 import { type OidcSignIn, oidcSignIn } from 'fw/oidc';
 import type { Db } from '../database/database.ts';
 import type { Env } from '../env.ts';
 import { Line } from '../text.ts';
-import { logAccountEvent } from './account-events.ts';
 import { browserOf } from './browser.ts';
 
 export type ProviderSettings = Pick<

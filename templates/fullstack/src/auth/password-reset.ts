@@ -1,9 +1,11 @@
 // A new password for who has forgotten the old one, by a link that is sent by mail.
 import type { Context } from 'fw';
+import { logAccountEvent } from 'fw/accounts';
 import { hashPassword } from 'fw/password';
 import { servicesOf } from '../services.ts';
-import { logAccountEvent } from './account-events.ts';
-import { isLink, redeemLink, sendLink } from './mail-links.ts';
+import { linkTokens, sendLink } from './mail-links.ts';
+
+const purpose = 'reset-password';
 
 /** Sends a link, if there is an account with a password. Neither the answer nor its time tells whether there is. */
 export async function requestReset(ctx: Context, email: string): Promise<void> {
@@ -22,7 +24,7 @@ async function sendReset(ctx: Context, email: string): Promise<void> {
     return;
   }
   await sendLink(ctx, {
-    purpose: 'reset-password',
+    purpose,
     userId: user.id,
     email,
     subject: 'A new password',
@@ -34,22 +36,29 @@ async function sendReset(ctx: Context, email: string): Promise<void> {
 
 /** Sets the password of whose link it is, and ends all sessions of theirs. False if the link does not work. */
 export async function resetPassword(ctx: Context, token: string, newPassword: string): Promise<boolean> {
-  const failed = () => {
+  const userId = await setPassword(ctx, token, newPassword);
+  if (userId === undefined) {
     logAccountEvent(ctx, 'password-change', { failure: 'the link does not work' });
     return false;
-  };
-  // Before the password is hashed, which takes its time.
-  if (!(await isLink(ctx, 'reset-password', token))) return failed();
-  // Who has got the mail has the address.
-  const change = {
-    passwordHash: await hashPassword(newPassword),
-    emailConfirmedAt: new Date().toISOString(),
-  };
-  const link = await redeemLink(ctx, 'reset-password', token, (trx, { userId }) =>
-    trx.updateTable('users').set(change).where('id', '=', userId).execute(),
-  );
-  if (link === undefined) return failed();
-  await servicesOf(ctx).sessions.endAll(link.userId);
-  logAccountEvent(ctx, 'password-change', { userId: link.userId });
+  }
+  await servicesOf(ctx).sessions.endAll(userId);
+  logAccountEvent(ctx, 'password-change', { userId });
   return true;
+}
+
+async function setPassword(ctx: Context, token: string, password: string): Promise<string | undefined> {
+  // Before the password is hashed, which takes its time.
+  if ((await linkTokens(ctx.db(), purpose).find(token)) === undefined) return undefined;
+  // Who has got the mail has the address.
+  const emailConfirmedAt = new Date().toISOString();
+  const change = { passwordHash: await hashPassword(password), emailConfirmedAt };
+  return ctx
+    .db()
+    .transaction()
+    .execute(async (trx) => {
+      const link = await linkTokens(trx, purpose).redeem(token);
+      if (link === undefined) return undefined;
+      await trx.updateTable('users').set(change).where('id', '=', link.userId).execute();
+      return link.userId;
+    });
 }

@@ -1,7 +1,7 @@
 // Sessions: where a user is signed in, and how to end that from elsewhere.
+import { logAccountEvent } from 'fw/accounts';
 import { RpcRegistry } from 'fw/rpc';
 import { z } from 'zod';
-import { logAccountEvent } from './account-events.ts';
 
 export interface SignedIn {
   /** Names the session, and is not its secret. */

@@ -13,23 +13,6 @@ const columns: TableColumns<Database> = {
     passwordHash: 'string?',
     createdAt: 'string',
   },
-  sessions: {
-    key: 'string',
-    userId: 'string?',
-    scopes: 'string',
-    label: 'string?',
-    data: 'string',
-    createdAtMs: 'number',
-    usedAtMs: 'number',
-    expiresAtMs: 'number',
-  },
-  mailLinks: {
-    digest: 'string',
-    purpose: 'string',
-    userId: 'string',
-    email: 'string',
-    expiresAtMs: 'number',
-  },
   lists: { id: 'string', ownerId: 'string', name: 'string', createdAt: 'string' },
   tasks: { id: 'string', listId: 'string', title: 'string', isDone: 'number', createdAt: 'string' },
 };

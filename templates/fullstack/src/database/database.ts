@@ -4,7 +4,7 @@ import { CamelCasePlugin, type Kysely } from 'kysely';
 import { migrations as all } from './migrations/index.ts';
 
 // Columns are in snake_case, their properties in camelCase. Ids are UUIDs, and times are text in ISO 8601, which every
-// database stores and sorts alike.
+// database stores and sorts alike. `sessions` and `tokens` are not here: the stores of `fw/kysely` alone read them.
 export interface Database {
   /** Accounts of a provider have no password: only the provider decides who signs in to them. */
   users: {
@@ -14,19 +14,6 @@ export interface Database {
     passwordHash: string | null;
     createdAt: string;
   };
-  /** What `SqlSessionStore` of `fw/kysely` keeps. */
-  sessions: {
-    key: string;
-    userId: string | null;
-    scopes: string;
-    label: string | null;
-    data: string;
-    createdAtMs: number;
-    usedAtMs: number;
-    expiresAtMs: number;
-  };
-  /** The links in mails that have not been used, by the SHA-256 of their secret. */
-  mailLinks: { digest: string; purpose: string; userId: string; email: string; expiresAtMs: number };
   lists: { id: string; ownerId: string; name: string; createdAt: string };
   /** A task belongs to the owner of its list. SQLite has no booleans: `isDone` is 0 or 1. */
   tasks: { id: string; listId: string; title: string; isDone: number; createdAt: string };

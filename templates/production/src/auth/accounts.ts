@@ -1,14 +1,21 @@
 // Accounts: sign-up, sign-in, and who I am.
 import { randomUUID } from 'node:crypto';
 import { App, Context, describeRoute, FwError, requireScope, Valid } from 'fw';
+import { logAccountEvent } from 'fw/accounts';
 import type { Jwt } from 'fw/jwt';
 import { isUniqueViolation } from 'fw/kysely';
 import { MemoryRateLimitStore, type RateLimitStore, rateLimiter } from 'fw/middleware';
 import { hashPassword } from 'fw/password';
 import { z } from 'zod';
-import { logAccountEvent } from './account-events.ts';
 import { accountScope, currentUser } from './auth.ts';
-import { type CheckPassword, Credentials, Email, NewPassword, Password, signInErrors } from './passwords.ts';
+import {
+  type CheckPassword,
+  Credentials,
+  Email,
+  NewPassword,
+  Password,
+  requirePassword,
+} from './passwords.ts';
 import { Tokens, tokensFor } from './refresh-tokens.ts';
 
 const SignUp = z.object({ email: Email, password: NewPassword });
@@ -47,13 +54,18 @@ export function signUp(jwt: Jwt, store: RateLimitStore = new MemoryRateLimitStor
 
 export function signIn(jwt: Jwt, checkPassword: CheckPassword): App {
   return App.withoutDefaults().post(
-    describeRoute('/', { returns: Tokens, errors: signInErrors, summary: 'Sign in' }),
+    describeRoute('/', {
+      returns: Tokens,
+      errors: { 401: 'The e-mail address or the password is wrong.', 429: 'Too many attempts.' },
+      summary: 'Sign in',
+    }),
     Valid(Credentials),
     Context,
     async (credentials, ctx) => {
-      const { id } = await checkPassword(ctx, credentials);
-      logAccountEvent(ctx, 'sign-in', { userId: id });
-      return tokensFor(ctx, jwt, id);
+      const user = await checkPassword(ctx, credentials);
+      if (user === undefined) throw FwError.unauthorized('wrong e-mail address or password');
+      logAccountEvent(ctx, 'sign-in', { userId: user.id });
+      return tokensFor(ctx, jwt, user.id);
     },
   );
 }
@@ -77,7 +89,7 @@ export function me(checkPassword: CheckPassword): App {
     }),
     Valid(z.object({ currentPassword: Password })),
     async ({ currentPassword }, { ctx, user: { id, email } }) => {
-      await checkPassword(ctx, { email, password: currentPassword }, 'account-deletion');
+      await requirePassword(ctx, checkPassword, { email, password: currentPassword }, 'account-deletion');
       // Every table that belongs to a user says "on delete cascade".
       await ctx.db().deleteFrom('users').where('id', '=', id).execute();
       logAccountEvent(ctx, 'account-deletion', { userId: id });

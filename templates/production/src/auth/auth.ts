@@ -1,7 +1,9 @@
 // Who may call: users with a token, and machines with an API key of a user.
 import { authenticate, CurrentUser, type Middleware, provide } from 'fw';
-import { type ApiKeyStore, apiKey, hashApiKey } from 'fw/api-key';
+import { ApiKeys } from 'fw/accounts';
+import { apiKey } from 'fw/api-key';
 import { Jwt, type JwtSecret } from 'fw/jwt';
+import { SqlTokenStore } from 'fw/kysely';
 import type { Db } from '../database/database.ts';
 
 /** The scopes that an API key can have. Users have them all. */
@@ -32,17 +34,8 @@ export function authentication(jwt: Jwt, db: Db): Middleware {
 }
 
 /** A key acts for the user that made it, with the key's scopes. */
-function keysOf(db: Db): ApiKeyStore {
-  return {
-    async validate(key) {
-      const row = await db
-        .selectFrom('apiKeys')
-        .select(['ownerId', 'scopes'])
-        .where('keyHash', '=', hashApiKey(key))
-        .executeTakeFirst();
-      return row && { id: row.ownerId, scopes: row.scopes.split(' ') };
-    },
-  };
+export function keysOf(db: Db): ApiKeys {
+  return new ApiKeys({ store: new SqlTokenStore(db), prefix: 'tasks' });
 }
 
 /** Gives handlers the `user` of the request; 401 if the account is gone. For the option `use` of routes. */

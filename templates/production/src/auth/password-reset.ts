@@ -1,16 +1,14 @@
 // A new password for who has forgotten the old one, by a link that is sent by mail and works once.
-import { createHash, randomBytes } from 'node:crypto';
 import { App, Context, describeRoute, FwError, Valid } from 'fw';
+import { logAccountEvent, OneTimeTokens } from 'fw/accounts';
+import { SqlTokenStore } from 'fw/kysely';
 import type { Mailer } from 'fw/mail';
 import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
 import { hashPassword, signInLimit } from 'fw/password';
 import { z } from 'zod';
 import type { Db } from '../database/database.ts';
-import { logAccountEvent } from './account-events.ts';
-import { Email, NewPassword } from './passwords.ts';
-import { endSignIns } from './refresh-tokens.ts';
-
-const LIFETIME_MS = 30 * 60_000;
+import { Email, NewPassword, setPasswordHash } from './passwords.ts';
+import { refreshTokens } from './refresh-tokens.ts';
 
 export interface PasswordResetOptions {
   mail: Mailer;
@@ -18,6 +16,14 @@ export interface PasswordResetOptions {
   page?: URL | undefined;
   /** Counts in this process by default; several processes share a store of fw/redis. */
   store?: RateLimitStore;
+}
+
+function resetTokens(db: Db): OneTimeTokens {
+  return new OneTimeTokens({
+    store: new SqlTokenStore(db),
+    purpose: 'password-reset',
+    lifetimeSeconds: 30 * 60,
+  });
 }
 
 export function passwordReset({ mail, page, store = new MemoryRateLimitStore() }: PasswordResetOptions): App {
@@ -64,7 +70,6 @@ export function passwordReset({ mail, page, store = new MemoryRateLimitStore() }
         logAccountEvent(ctx, 'password-change', { failure: 'the link does not work' });
         throw FwError.badRequest('the link was used, or is too old; ask for a new one');
       }
-      await endSignIns(ctx.db(), userId);
       logAccountEvent(ctx, 'password-change', { userId });
     },
   );
@@ -76,7 +81,7 @@ export function passwordReset({ mail, page, store = new MemoryRateLimitStore() }
       logAccountEvent(ctx, 'password-reset', { email, failure: 'there is no such account' });
       return;
     }
-    const token = await newToken(db, user.id);
+    const token = await resetTokens(db).issue(user.id);
     // Browsers send what is behind # to nobody, so that no log has it.
     const link = page === undefined ? token : Object.assign(new URL(page), { hash: `reset=${token}` }).href;
     await mail.send({
@@ -90,37 +95,17 @@ export function passwordReset({ mail, page, store = new MemoryRateLimitStore() }
   return app;
 }
 
-/** Only the digest of a secret is stored: whoever reads the table cannot use it. */
-async function newToken(db: Db, userId: string): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
-  const now = Date.now();
-  await db.deleteFrom('passwordResets').where('expiresAtMs', '<=', now).execute();
-  await db
-    .insertInto('passwordResets')
-    .values({ digest: digestOf(token), userId, expiresAtMs: now + LIFETIME_MS })
-    .execute();
-  return token;
-}
-
-/** Sets the password of the user whose secret it is; undefined if there is none. */
+/** Sets the password of the user whose token it is, and ends all their sign-ins; undefined if it does not work. */
 async function setPassword(db: Db, token: string, password: string): Promise<string | undefined> {
-  const digest = digestOf(token);
-  const valid = db.selectFrom('passwordResets').select('userId').where('digest', '=', digest);
   // Before the password is hashed, which takes its time.
-  const found = await valid.where('expiresAtMs', '>', Date.now()).executeTakeFirst();
-  if (found === undefined) return undefined;
+  if ((await resetTokens(db).find(token)) === undefined) return undefined;
   const passwordHash = await hashPassword(password);
-  const { userId } = found;
   return db.transaction().execute(async (trx) => {
-    // If two come at once, one removes it.
-    const used = await trx.deleteFrom('passwordResets').where('digest', '=', digest).executeTakeFirst();
-    if (used.numDeletedRows === 0n) return undefined;
-    await trx.deleteFrom('passwordResets').where('userId', '=', userId).execute();
-    await trx.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
+    const redeemed = await resetTokens(trx).redeem(token);
+    if (redeemed === undefined) return undefined;
+    const { userId } = redeemed;
+    await setPasswordHash(trx, userId, passwordHash);
+    await refreshTokens(trx).endAll(userId);
     return userId;
   });
-}
-
-function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
 }

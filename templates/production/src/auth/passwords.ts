@@ -1,13 +1,12 @@
 // Passwords: which ones people may choose, how they are checked, and how they are changed.
 import { App, type Context, describeRoute, FwError, requireScope, Valid } from 'fw';
-import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
-import { hashPassword, isCommonPassword, needsRehash, signInLimit, verifyPassword } from 'fw/password';
+import { logAccountEvent, type PasswordCheck, passwordCheck } from 'fw/accounts';
+import { hashPassword, isCommonPassword, type SignInLimit } from 'fw/password';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../database/database.ts';
-import { logAccountEvent } from './account-events.ts';
+import type { Database, Db } from '../database/database.ts';
 import { accountScope, currentUser } from './auth.ts';
-import { endSignIns } from './refresh-tokens.ts';
+import { refreshTokens } from './refresh-tokens.ts';
 
 export const Email = z.email().max(254).toLowerCase();
 export const NewPassword = z
@@ -18,60 +17,32 @@ export const NewPassword = z
 export const Password = z.string().min(1).max(1024);
 export const Credentials = z.object({ email: Email, password: Password });
 
-export interface PasswordCheckOptions {
-  /** Signs the cookies of browsers that have signed in before, which the attempts of others do not lock out. */
-  secret: string;
-  /** Whether those are sent over HTTPS only. */
-  secure: boolean;
-  /** Counts in this process by default; several processes share a store of fw/redis. */
-  store?: RateLimitStore;
-}
-
-/**
- * Checks an e-mail address and a password; 429 after too many failures on the account or by the client. If they are
- * wrong: 401 for a sign-in, 403 for what somebody does who is signed in.
- */
-export type CheckPassword = (
-  ctx: Context,
-  credentials: z.output<typeof Credentials>,
-  event?: 'sign-in' | 'password-change' | 'account-deletion',
-) => Promise<Selectable<Database['users']>>;
+export type CheckPassword = PasswordCheck<Selectable<Database['users']>>;
 
 /** Make it once: all ways to sign in count together. */
-export function passwordCheck({
-  secret,
-  secure,
-  store = new MemoryRateLimitStore(),
-}: PasswordCheckOptions): CheckPassword {
-  const limit = signInLimit({ secret, secure, store });
-  return async function checkPassword(ctx, { email, password }, event = 'sign-in') {
-    const db = ctx.db();
-    const user = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-    const failed = (failure: string) => logAccountEvent(ctx, event, { userId: user?.id, email, failure });
-    // Takes as long for an account that does not exist.
-    const isRight = await limit(ctx, email, () => verifyPassword(password, user?.passwordHash)).catch(
-      (error: unknown) => {
-        if (error instanceof FwError && error.status === 429) failed('too many failures');
-        throw error;
-      },
-    );
-    if (!isRight || user === undefined) {
-      failed('wrong password');
-      if (event !== 'sign-in') throw FwError.forbidden('the current password is wrong');
-      throw FwError.unauthorized('wrong e-mail address or password');
-    }
-    if (needsRehash(user.passwordHash)) {
-      const passwordHash = await hashPassword(password);
-      await db.updateTable('users').set({ passwordHash }).where('id', '=', user.id).execute();
-    }
-    return user;
-  };
+export function checkPasswords(limit: SignInLimit): CheckPassword {
+  return passwordCheck({
+    limit,
+    find: (ctx, email) =>
+      ctx.db().selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst(),
+    rehash: (ctx, { id }, passwordHash) => setPasswordHash(ctx.db(), id, passwordHash),
+  });
 }
 
-export const signInErrors = {
-  401: 'The e-mail address or the password is wrong.',
-  429: 'Too many attempts.',
-} as const;
+export async function setPasswordHash(db: Db, id: string, passwordHash: string): Promise<void> {
+  await db.updateTable('users').set({ passwordHash }).where('id', '=', id).execute();
+}
+
+/** For what somebody does who is signed in. @throws FwError 403 if the password is not theirs */
+export async function requirePassword(
+  ctx: Context,
+  checkPassword: CheckPassword,
+  credentials: z.output<typeof Credentials>,
+  event: 'password-change' | 'account-deletion',
+): Promise<void> {
+  const user = await checkPassword(ctx, credentials, event);
+  if (user === undefined) throw FwError.forbidden('the current password is wrong');
+}
 
 /** A change of the password ends all sign-ins. */
 export function password(checkPassword: CheckPassword): App {
@@ -83,12 +54,10 @@ export function password(checkPassword: CheckPassword): App {
       summary: 'Change my password',
     }),
     Valid(z.object({ currentPassword: Password, newPassword: NewPassword })),
-    async ({ currentPassword, newPassword }, { ctx, user }) => {
-      const { id, email } = user;
-      await checkPassword(ctx, { email, password: currentPassword }, 'password-change');
-      const passwordHash = await hashPassword(newPassword);
-      await ctx.db().updateTable('users').set({ passwordHash }).where('id', '=', id).execute();
-      await endSignIns(ctx.db(), id);
+    async ({ currentPassword, newPassword }, { ctx, user: { id, email } }) => {
+      await requirePassword(ctx, checkPassword, { email, password: currentPassword }, 'password-change');
+      await setPasswordHash(ctx.db(), id, await hashPassword(newPassword));
+      await refreshTokens(ctx.db()).endAll(id);
       logAccountEvent(ctx, 'password-change', { userId: id });
     },
   );

@@ -1,4 +1,5 @@
 // How a client stays signed in, and how that ends.
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type TestApp, testApp } from '../test-app.ts';
 
@@ -31,7 +32,7 @@ const later = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now
 
 test('a client gets the next tokens by each refresh token, once', async () => {
   const first = await signUp('ada@example.org');
-  const rows = JSON.stringify(await api.db.selectFrom('refreshTokens').selectAll().execute());
+  const rows = JSON.stringify(await sql`select * from tokens`.execute(api.db));
   expect(rows).not.toContain(first.refreshToken);
   const second = (await refresh(first.refreshToken))
     .assertStatus(200)
@@ -85,7 +86,7 @@ test('a user sees where they are signed in, and ends that', async () => {
   (await refresh(mallory.refreshToken)).assertStatus(200);
   expect(await list(mallory)).toHaveLength(1);
   // One that has expired is none.
-  await api.db.updateTable('refreshTokens').set({ expiresAtMs: Date.now() }).execute();
+  await sql`update tokens set expires_at_ms = ${Date.now()}`.execute(api.db);
   expect(await list(mallory)).toEqual([]);
 });
 

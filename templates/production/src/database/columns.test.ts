@@ -7,16 +7,6 @@ import type { Database } from './database.ts';
 // The compiler compares these with the types, and the test with the database.
 const columns: TableColumns<Database> = {
   users: { id: 'string', email: 'string', passwordHash: 'string', createdAt: 'string' },
-  passwordResets: { digest: 'string', userId: 'string', expiresAtMs: 'number' },
-  refreshTokens: {
-    digest: 'string',
-    signInId: 'string',
-    userId: 'string',
-    client: 'string',
-    createdAtMs: 'number',
-    usedAtMs: 'number?',
-    expiresAtMs: 'number',
-  },
   tasks: {
     id: 'string',
     ownerId: 'string',
@@ -26,14 +16,6 @@ const columns: TableColumns<Database> = {
     version: 'number',
     createdAt: 'string',
     updatedAt: 'string',
-  },
-  apiKeys: {
-    id: 'string',
-    ownerId: 'string',
-    label: 'string',
-    keyHash: 'string',
-    scopes: 'string',
-    createdAt: 'string',
   },
   localJobs: { id: 'string', name: 'string', envelope: 'string', failures: 'number', runAt: 'number' },
 };
