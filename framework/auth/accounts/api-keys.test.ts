@@ -121,9 +121,11 @@ describe('ApiKeys', () => {
     expect(() => new ApiKeys(options as never)).toThrow(message);
   });
 
-  it('takes a prefix of 32 characters', async () => {
+  it('takes a prefix of 32 characters, and every lifetime from a second to ten years', async () => {
     const keys = new ApiKeys({ store: new MemoryTokenStore(), prefix: 'a'.repeat(32) });
-    expect(await keys.validate((await keys.create('ada')).key)).toBeDefined();
+    for (const lifetimeSeconds of [1, 10 * 365 * 86_400]) {
+      expect(await keys.validate((await keys.create('ada', { lifetimeSeconds })).key)).toBeDefined();
+    }
   });
 
   it('refuses wrong arguments', async () => {

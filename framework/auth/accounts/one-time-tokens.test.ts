@@ -123,13 +123,20 @@ describe('OneTimeTokens', () => {
     expect(() => new OneTimeTokens(options as never)).toThrow(message);
   });
 
-  it('takes a purpose of 64 characters', () => {
-    expect(() => new OneTimeTokens({ store: methodsOf(), purpose: `a${'b'.repeat(63)}` })).not.toThrow();
+  it('takes a purpose of 64 characters, and every lifetime from a second to a year', () => {
+    const store = methodsOf();
+    expect(() => new OneTimeTokens({ store, purpose: `a${'b'.repeat(60)}-09` })).not.toThrow();
+    for (const lifetimeSeconds of [1, 365 * 86_400]) {
+      expect(() => new OneTimeTokens({ store, purpose, lifetimeSeconds })).not.toThrow();
+    }
+    const tooLong = { store, purpose, lifetimeSeconds: 365 * 86_400 + 1 };
+    expect(() => new OneTimeTokens(tooLong)).toThrow('lifetimeSeconds is 31536001');
   });
 
   it.each(['', undefined, 7])('issues no token to the user %j', async (userId) => {
     const tokens = new OneTimeTokens({ store: new MemoryTokenStore(), purpose });
     await expect(tokens.issue(userId as never)).rejects.toThrow('the id of the user is');
+    await expect(tokens.issue('ada', 7 as never)).rejects.toThrow('data is 7');
     await expect(tokens.revokeAll(userId as never)).rejects.toThrow('the id of the user is');
   });
 });

@@ -192,6 +192,15 @@ describe('RefreshTokens', () => {
     expect(() => new RefreshTokens(options as never)).toThrow(message);
   });
 
+  it.each([
+    { lifetimeSeconds: 1 },
+    { lifetimeSeconds: 10 * 365 * 86_400 },
+    { reuseGraceSeconds: 0 },
+    { reuseGraceSeconds: 3_600 },
+  ])('takes %j', (options) => {
+    expect(() => new RefreshTokens({ store: new MemoryTokenStore(), ...options })).not.toThrow();
+  });
+
   it.each(['', undefined, 7])('refuses the user %j', async (userId) => {
     const tokens = new RefreshTokens({ store: new MemoryTokenStore() });
     const wrong = userId as never;
