@@ -27,8 +27,9 @@ export function storedLink(app: string, purpose: string, email: string): string 
   const digest = createHash('sha256').update(token).digest('base64url');
   // The app writes as well, such as sessions.
   const database = new Libsql(join(app, 'app.db'), { timeout: 60_000 });
-  const insert = 'insert into mail_links select ?, ?, id, email, ? from users where email = ?';
-  database.prepare(insert).run(digest, purpose, Date.now() + 60_000, email);
+  const insert = `insert into tokens (key, kind, user_id, family, data, created_at_ms, expires_at_ms)
+    select ?, 'one-time', id, ?, email, ?, ? from users where email = ?`;
+  database.prepare(insert).run(digest, purpose, Date.now(), Date.now() + 60_000, email);
   database.close();
   return token;
 }

@@ -178,14 +178,15 @@ describe('an app of the template api-only', () => {
           JWT_SECRET: secret,
           NO_COLOR: '1',
         };
-        // Those with queries of their own; the others have run with SQLite.
-        const args = ['node_modules/vitest/vitest.mjs', 'run', 'src/tasks/', 'src/auth/api-keys.test.ts'];
+        // Those with queries and transactions of their own; the others have run with SQLite.
+        const files = ['src/tasks/', 'src/auth/api-keys.test.ts', 'src/auth/password-reset.test.ts'];
+        const args = ['node_modules/vitest/vitest.mjs', 'run', ...files];
         const tested = await run(process.execPath, args, { cwd: app, env });
         expect(tested.stdout).toMatch(/Tests +(\d+) passed \(\1\)/);
         npm(['run', 'build'], app);
         const migrated = await run(process.execPath, ['dist/migrate.js'], { cwd: app, env });
         expect(messagesOf(migrated.stdout).slice(-1)).toEqual([
-          [30, 'migrated the database: 20260105090004_refresh_tokens'],
+          [30, 'migrated the database: 20260105090002_tokens'],
         ]);
       } finally {
         await database?.drop();
