@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { TrialProvider } from '../conformance/oidc/trial-provider.js';
 import { App } from '../index.js';
 import { MemoryStore, session } from '../session/index.js';
+import { ApiKeys, MemoryTokenStore, OneTimeTokens, RefreshTokens } from './accounts/index.js';
 import { ApiKey, apiKey, generateApiKey, StaticKeys } from './api-key/index.js';
 import { authenticate } from './authenticate.js';
 import { Jwt } from './jwt/index.js';
@@ -63,6 +64,22 @@ describe('a value that is secret', () => {
     const { values } = heard();
     const made = [jwt.expiresIn(60).sign({ sub: 'ada' }), generateApiKey('shop')];
     expect(values).toEqual(made);
+  });
+
+  it('is a token of an account that is made or presented', async () => {
+    const store = new MemoryTokenStore();
+    const links = new OneTimeTokens({ store, purpose: 'reset-password' });
+    const sessions = new RefreshTokens({ store });
+    const { values } = heard();
+    const token = await links.issue('ada');
+    const { refreshToken } = await sessions.issue('ada');
+    const { key } = await new ApiKeys({ store, prefix: 'shop' }).create('ada');
+    expect(values.splice(0)).toEqual([token, refreshToken, key]);
+    const presented = ['a'.repeat(43), 'b'.repeat(43), 'c'.repeat(43)] as const;
+    await links.find(presented[0]);
+    await links.redeem(presented[1]);
+    await expect(sessions.rotate(presented[2])).rejects.toThrow('does not work');
+    expect(values).toEqual(presented);
   });
 
   it('is a password that is hashed or verified', async () => {
