@@ -121,8 +121,11 @@ describe('ApiKeys', () => {
     expect(() => new ApiKeys(options as never)).toThrow(message);
   });
 
-  it('takes a prefix of 32 characters, and every lifetime from a second to ten years', async () => {
-    const keys = new ApiKeys({ store: new MemoryTokenStore(), prefix: 'a'.repeat(32) });
+  it('takes a prefix of 1 to 32 characters, and every lifetime from a second to ten years', async () => {
+    const store = new MemoryTokenStore();
+    const short = new ApiKeys({ store, prefix: 'a' });
+    expect(await short.validate((await short.create('ada')).key)).toBeDefined();
+    const keys = new ApiKeys({ store, prefix: 'a'.repeat(32) });
     for (const lifetimeSeconds of [1, 10 * 365 * 86_400]) {
       expect(await keys.validate((await keys.create('ada', { lifetimeSeconds })).key)).toBeDefined();
     }
