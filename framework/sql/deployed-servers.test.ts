@@ -74,7 +74,8 @@ describe.skipIf(postgres?.missing !== undefined)('PostgreSQL', () => {
       // Nothing of the lock is left on a connection that others get.
       const held = await asRoot<{ n: number }>(
         own,
-        "select count(*)::int as n from pg_locks where locktype = 'advisory'",
+        `select count(*)::int as n from pg_locks where locktype = 'advisory'
+          and database = (select oid from pg_database where datname = current_database())`,
       );
       expect(held).toEqual([{ n: 0 }]);
       await Promise.all(books.map((book) => book.close()));

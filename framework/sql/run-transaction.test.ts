@@ -202,9 +202,31 @@ describe('the outcome of a transaction in which a statement has failed', () => {
     }
   });
 
-  it('is known after a deadlock of MySQL', async () => {
-    const deadlock = new Error('', { cause: Object.assign(new Error('Deadlock'), { errno: 1213 }) });
-    await expect(outcome(deadlock, async () => {})).rejects.toThrow(lost);
+  it.each([
+    ['a deadlock', 1213],
+    ['a row that has changed since the snapshot', 1020],
+  ])('is known after %s in MySQL or MariaDB, and nothing runs after it', async (_, errno) => {
+    const error = new Error('', { cause: Object.assign(new Error('driver'), { errno }) });
+    await expect(outcome(error, async () => {})).rejects.toThrow(lost);
+    const guard = new TransactionGuard(new AbortController().signal);
+    const ran: string[] = [];
+    const failing = async () => {
+      guard.failed(error);
+      throw error;
+    };
+    const all = [
+      guard.inTurn(async () => ran.push('before'), false),
+      guard.inTurn(failing, false),
+      guard.inTurn(async () => ran.push('behind'), false),
+      guard.inTurn(async () => ran.push('rollback'), true),
+    ];
+    const results = await Promise.allSettled(all);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(ran).toEqual(['before', 'rollback']);
+    // Another failure behind it does not hide it.
+    guard.failed(Object.assign(new Error('duplicate'), { errno: 1062 }));
+    expect(() => guard.check()).toThrow(lost);
+    await expect(guard.checkOutcome(async () => {})).rejects.toMatchObject({ cause: error });
   });
 });
 

@@ -8,6 +8,9 @@ export class TransactionGuard {
   readonly #signal: AbortSignal;
   #isOver = false;
   #failure: unknown = undefined;
+  /** The failure with which the server has rolled back everything, if it did. */
+  #lost: unknown = undefined;
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -24,6 +27,28 @@ export class TransactionGuard {
   /** A statement has failed, which `work` may catch. */
   failed(error: unknown): void {
     this.#failure = error;
+    if (ROLLS_BACK.has(causeOf(error).errno)) this.#lost ??= error;
+  }
+
+  /**
+   * Runs a statement when those before it have ended: after a failure that rolls back everything, the server would commit
+   * each of the next ones for itself.
+   *
+   * @param isEnding it commits or rolls back
+   */
+  async inTurn<Result>(run: () => PromiseLike<Result>, isEnding: boolean): Promise<Result> {
+    const before = this.#turn;
+    let done = (): void => {};
+    this.#turn = new Promise((resolve) => {
+      done = resolve;
+    });
+    try {
+      await before;
+      if (!isEnding) this.#checkLost();
+      return await run();
+    } finally {
+      done();
+    }
   }
 
   /**
@@ -33,12 +58,12 @@ export class TransactionGuard {
    * @throws Error if so
    */
   async checkOutcome(probe: () => Promise<unknown>): Promise<void> {
+    this.#checkLost();
     const failure = this.#failure;
     if (failure === undefined) return;
-    const cause = ((failure as Error).cause ?? failure) as { code?: unknown; errno?: unknown };
-    if (cause.errno === MYSQL_DEADLOCK) throw rolledBack(failure);
+    const { code } = causeOf(failure);
     // PostgreSQL gives up every transaction with a failed statement, unless there is a savepoint.
-    if (typeof cause.code !== 'string' || !SQLSTATE.test(cause.code)) return;
+    if (typeof code !== 'string' || !SQLSTATE.test(code)) return;
     try {
       await probe();
     } catch {
@@ -46,15 +71,28 @@ export class TransactionGuard {
     }
   }
 
-  /** @throws Error if the transaction has ended, or the reason for which the request was aborted. */
+  /** @throws Error if the transaction has ended or is lost, or the reason for which the request was aborted. */
   check(): void {
     this.#signal.throwIfAborted();
     if (this.#isOver) throw new Error('the transaction has ended; await every query before it does');
+    this.#checkLost();
+  }
+
+  #checkLost(): void {
+    if (this.#lost !== undefined) throw rolledBack(this.#lost);
   }
 }
 
-const MYSQL_DEADLOCK = 1213;
+/**
+ * The server ends the whole transaction with the statement: a deadlock in MySQL and MariaDB, and a row that has changed
+ * since the snapshot in MariaDB with innodb_snapshot_isolation, which is on since 11.6.2.
+ */
+const ROLLS_BACK: ReadonlySet<unknown> = new Set([1213, 1020]);
 const SQLSTATE = /^[\dA-Z]{5}$/;
+
+function causeOf(failure: unknown): { readonly code?: unknown; readonly errno?: unknown } {
+  return ((failure as Error).cause ?? failure) as { code?: unknown; errno?: unknown };
+}
 
 function rolledBack(cause: unknown): Error {
   return new Error(

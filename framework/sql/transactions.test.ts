@@ -12,6 +12,14 @@ import { TestClient } from '../testing/test-client.js';
 
 const SLEEP = { postgres: 'select pg_sleep(1)', mysql: 'select sleep(1)', sqlite: 'select 1' };
 
+function gate(): { given: Promise<void>; give: () => void } {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
+
 for (const kind of databaseKinds) {
   describe.skipIf(kind.missing !== undefined)(kind.engine, () => {
     let database: TestDatabase;
@@ -79,6 +87,37 @@ for (const kind of databaseKinds) {
           expect(await opened.own.names()).toEqual(isGivenUp ? [] : ['one']);
         },
       );
+
+      it.runIf(kind.engine === 'mysql')('commits nothing of a transaction that met a deadlock', async () => {
+        const table = `rows_${toolkit.name}`;
+        await opened.own.run(`create table ${table} (id int primary key, n int)`);
+        await opened.own.run(`insert into ${table} values (1, 0), (2, 0)`);
+        const change = (trx: Handle, id: number) => trx.run(`update ${table} set n = n + 1 where id = ${id}`);
+        const other = await toolkit.open(database);
+        const ctx = { signal: new AbortController().signal };
+        const [hasOne, hasTwo] = [gate(), gate()];
+        const winner = other.transaction(ctx, async (trx) => {
+          // It has changed more rows, so that the server gives up the other one.
+          await trx.run(`insert into ${table} values (11, 0), (12, 0), (13, 0), (14, 0)`);
+          await change(trx, 2);
+          hasTwo.give();
+          await hasOne.given;
+          await change(trx, 1);
+        });
+        const loser = opened.transaction(ctx, async (trx) => {
+          await hasTwo.given;
+          await trx.insert('lost');
+          await change(trx, 1);
+          hasOne.give();
+          // The second one is sent before the first one has failed.
+          await Promise.allSettled([change(trx, 2), trx.insert('behind')]);
+          await trx.insert('after').catch(() => {});
+        });
+        await expect(loser).rejects.toThrow('nothing was committed');
+        await winner;
+        await other.close();
+        expect(await opened.own.names()).toEqual([]);
+      });
 
       it.each(['/work', '/own'])('rolls back what a handler throws, and passes it on (%s)', async (path) => {
         onHandler = async (trx) => {

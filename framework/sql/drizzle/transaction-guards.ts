@@ -1,5 +1,4 @@
 // Drizzle: connections of transactions, which refuse statements once the transaction is over.
-import { isPromise } from '../../promises.js';
 import type { TransactionGuard } from '../run-transaction.js';
 import type { Session } from './session.js';
 
@@ -24,14 +23,11 @@ export function guardedClient(connection: object): { client: object; ended: () =
   const run = (method: (...args: unknown[]) => unknown, args: unknown[]): unknown => {
     const isEnding = ENDING.test(textOf(args[0]));
     if (hasEnded) throw new Error('the transaction has ended; await every query before it does');
-    if (!isEnding) {
-      slot.guard?.check();
-      const { guard } = slot;
-      const running = method.apply(connection, args);
-      if (guard === undefined || !isPromise(running)) return running;
-      return noted(running, guard);
-    }
-    return Promise.resolve(method.apply(connection, args)).then((result) => {
+    const { guard } = slot;
+    const statement = () => method.apply(connection, args) as Promise<unknown>;
+    if (!isEnding) return guard === undefined ? statement() : guarding(guard, statement);
+    const ending = guard === undefined ? Promise.resolve(statement()) : guard.inTurn(statement, true);
+    return ending.then((result) => {
       hasEnded = true;
       return result;
     });
@@ -48,13 +44,17 @@ export function guardedClient(connection: object): { client: object; ended: () =
   return { client, ended: () => hasEnded };
 }
 
-async function noted(running: Promise<unknown>, guard: TransactionGuard): Promise<unknown> {
-  try {
-    return await running;
-  } catch (error) {
-    guard.failed(error);
-    throw error;
-  }
+function guarding(guard: TransactionGuard, statement: () => Promise<unknown>): Promise<unknown> {
+  guard.check();
+  const noted = async (): Promise<unknown> => {
+    try {
+      return await statement();
+    } catch (error) {
+      guard.failed(error);
+      throw error;
+    }
+  };
+  return guard.inTurn(noted, false);
 }
 
 /** Runs a statement in the transaction of a session, where a failed one may have ended it. */

@@ -87,7 +87,10 @@ class HandedOut {
   constructor(connection: DatabaseConnection, watch: QueryWatch) {
     const executeQuery: DatabaseConnection['executeQuery'] = async (query) => {
       this.#check(query.sql);
-      return this.#noted(watch.run(query, () => connection.executeQuery(query)));
+      const { guard } = this;
+      const statement = () => watch.run(query, () => connection.executeQuery<never>(query));
+      if (guard === undefined) return statement();
+      return guard.inTurn(() => noted(guard, statement), isEnding(query.sql));
     };
     const check = this.#check.bind(this);
     const failed = (error: unknown): void => this.guard?.failed(error);
@@ -112,19 +115,23 @@ class HandedOut {
     handedOut.set(this.proxy, this);
   }
 
-  async #noted<Result>(running: Promise<Result>): Promise<Result> {
-    try {
-      return await running;
-    } catch (error) {
-      this.guard?.failed(error);
-      throw error;
-    }
-  }
-
   #check(sql: string): void {
     if (this.isReturned) throw new Error('the transaction has ended; await every query before it does');
-    if (sql !== 'commit' && sql !== 'rollback') this.guard?.check();
+    if (!isEnding(sql)) this.guard?.check();
   }
+}
+
+async function noted<Result>(guard: TransactionGuard, statement: () => Promise<Result>): Promise<Result> {
+  try {
+    return await statement();
+  } catch (error) {
+    guard.failed(error);
+    throw error;
+  }
+}
+
+function isEnding(sql: string): boolean {
+  return sql === 'commit' || sql === 'rollback';
 }
 
 function inTime<Result>(
