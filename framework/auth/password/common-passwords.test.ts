@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isCommonPassword } from './index.js';
 
 describe('isCommonPassword', () => {
@@ -47,6 +47,24 @@ describe('isCommonPassword', () => {
     '',
   ])('accepts %s, which no list has', async (password) => {
     expect(await isCommonPassword(password)).toBe(false);
+  });
+
+  it('loads its list again that could not be loaded', async () => {
+    let isThere = false;
+    vi.doMock('@zxcvbn-ts/language-common', () => {
+      if (!isThere) throw new Error('too many open files');
+      return { dictionary: { 'passwords-common': ['vT9#kQ2m!xLp'.toLowerCase()] } };
+    });
+    vi.resetModules();
+    try {
+      const fresh = await import('./common-passwords.js');
+      await expect(fresh.isCommonPassword('vT9#kQ2m!xLp')).rejects.toThrow();
+      isThere = true;
+      expect(await fresh.isCommonPassword('vT9#kQ2m!xLp')).toBe(true);
+    } finally {
+      vi.doUnmock('@zxcvbn-ts/language-common');
+      vi.resetModules();
+    }
   });
 
   it('refuses what is not text', async () => {

@@ -35,8 +35,14 @@ export async function isCommonPassword(password: string): Promise<boolean> {
 }
 
 async function loadPasswords(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common');
-  return new Set(dictionary['passwords-common'] as string[]);
+  try {
+    const { dictionary } = await import('@zxcvbn-ts/language-common');
+    return new Set(dictionary['passwords-common'] as string[]);
+  } catch (error) {
+    // The next call tries again.
+    known = undefined;
+    throw error;
+  }
 }
 
 /** The shortest text that the whole text repeats; that of a few characters counts as common. */

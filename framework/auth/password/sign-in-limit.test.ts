@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { listen } from '../../conformance/oidc/trial-shop.js';
 import { hasRedis, newPrefix, removePrefix, SHARED } from '../../conformance/redis/trial-redis.js';
-import { App, Context } from '../../index.js';
+import { App, Context, FwError } from '../../index.js';
 import type { RateLimitStore } from '../../middleware/index.js';
 import { type SignInLimitOptions, signInLimit } from './index.js';
 
@@ -20,7 +21,11 @@ function signIns(options: SignInLimitOptions = {}) {
     .trustProxy(true)
     .post('/sign-in', Context, async (ctx) => {
       const { account, password } = (await ctx.req.json()) as Record<'account' | 'password', string>;
-      if (password === 'broken') await limit(ctx, account, () => Promise.reject(new Error('away')));
+      const failure = /^\d+$/.test(password)
+        ? new FwError('Unauthorized', 'wrong', { status: Number(password) } as never)
+        : new Error('database away');
+      const isFailing = password === 'broken' || failure instanceof FwError;
+      if (isFailing) await limit(ctx, account, () => Promise.reject(failure));
       const isRight = await limit(ctx, account, async () => password === RIGHT);
       return ctx.json({ isRight }, isRight ? 200 : 401);
     })
@@ -88,6 +93,32 @@ describe('signInLimit', () => {
     expect(await failures(3)).toEqual([401, 401, 429]);
   });
 
+  it.each([
+    ['401', 401, 429],
+    ['403', 403, 429],
+    ['499', 499, 429],
+    ['500', 500, 500],
+    ['503', 503, 503],
+  ])('counts a password that is refused by an FwError of %s as it should', async (password, status, last) => {
+    const { failures } = signIns({ perAccountAndNetwork: 2 });
+    expect(await failures(3, () => ({ password }))).toEqual([status, status, last]);
+  });
+
+  it('passes on what verify throws, also if the store cannot take the attempt back', async () => {
+    const store: RateLimitStore = {
+      take: () => ({ isAllowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
+      giveBack: () => Promise.reject(new Error('away')),
+    };
+    const seen: unknown[] = [];
+    const stop = listen(seen);
+    const { status } = await signIns({ store }).attempt({ password: 'broken' });
+    expect((await signIns({ store }).attempt({ password: RIGHT })).status).toBe(503);
+    stop();
+    expect(status).toBe(500);
+    const messages = seen.map((error) => (error as Error).cause ?? error).map(String);
+    expect(messages).toEqual(['Error: away', 'Error: database away', 'Error: away']);
+  });
+
   it('counts a client on all accounts, and attempts at the same time', async () => {
     const { attempt } = signIns({ perClient: 5 });
     const all = await Promise.all(
@@ -119,6 +150,14 @@ describe('signInLimit', () => {
     for (const one of forged) {
       expect([one, (await attempt({ password: RIGHT, cookie: one })).status]).toEqual([one, 429]);
     }
+  });
+
+  it('takes no device of another limit that has its secret, where the account may be somebody else', async () => {
+    const secret = 'a secret of at least 32 characters, really';
+    const { cookie } = await signIns({ secret, name: 'customers' }).attempt({ password: RIGHT });
+    const staff = signIns({ secret, name: 'staff', perAccountAndNetwork: 1 });
+    await staff.failures(3);
+    expect((await staff.attempt({ password: RIGHT, cookie })).status).toBe(429);
   });
 
   it('knows devices in all processes that have its secret', async () => {

@@ -4,7 +4,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import { Cookie, onlyCookie, SameSite } from '../../http/cookie.js';
-import { FwError } from '../../http/errors.js';
+import { asFwError, FwError } from '../../http/errors.js';
 import { limitStore, MemoryRateLimitStore } from '../../middleware/rate-limit/memory-rate-limit-store.js';
 import { RateLimitKey } from '../../middleware/rate-limit/rate-limit-key.js';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../middleware/rate-limit/rate-limit-store.js';
 import { checkOptions } from '../../options/check.js';
 import { anything, filled, flag, type Rules, whole } from '../../options/rules.js';
+import { reportError } from '../../tracing/error-channel.js';
 
 /** Options of `signInLimit`. */
 export interface SignInLimitOptions {
@@ -44,8 +45,8 @@ export interface SignInLimitOptions {
 /** Counts attempts to sign in, see `signInLimit`. */
 export interface SignInLimit {
   /**
-   * Verifies a password unless there were too many failures before. Only a failure counts, and a success makes the device
-   * known.
+   * Verifies a password unless there were too many failures before. Only a failure counts, which an FwError below 500 is
+   * too, and a success makes the device known.
    *
    * @param verify resolves to whether the password is right
    * @returns what `verify` resolves to
@@ -113,8 +114,8 @@ export function signInLimit(options: SignInLimitOptions = {}): SignInLimit {
     try {
       isRight = await verify();
     } catch (error) {
-      // Nothing was guessed, as when the database is away.
-      await giveBack();
+      // Nothing was guessed, as when the database is away. That it cannot be given back then hides no error.
+      if (!isRefusal(error)) await giveBack().catch(reportedOf(ctx));
       throw error;
     }
     if (isRight !== true) return false;
@@ -164,7 +165,7 @@ function checked(options: SignInLimitOptions): Checked {
     windowMs: windowSeconds * 1000,
     name,
     limits: { perAccountAndNetwork, perAccount, perClient },
-    devices: new DeviceCookies(secret, secure),
+    devices: new DeviceCookies(secret, name, secure),
   };
 }
 
@@ -184,6 +185,16 @@ async function asked<T>(operation: () => T | Promise<T>): Promise<T> {
   }
 }
 
+/** A wrong password may be told by `FwError.unauthorized(…)`, too: it is the answer to a guess. */
+function isRefusal(error: unknown): boolean {
+  const status = asFwError(error)?.status ?? 500;
+  return status < 500;
+}
+
+function reportedOf({ req: { method, path } }: Context): (error: unknown) => void {
+  return (error) => reportError({ error, status: 503, method, path });
+}
+
 function tooMany(retryAfterMs: number): FwError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   return FwError.tooManyRequests(`too many attempts; try again in ${seconds} s`, {
@@ -198,11 +209,16 @@ const VALUE = /^([\w-]{22})\.([\w-]{43})$/;
 
 class DeviceCookies {
   readonly #secret: string | Buffer;
+  readonly #limit: string;
   readonly #isSecure: boolean;
 
-  /** @param secret the same in all processes; one of this process if it is undefined */
-  constructor(secret: string | undefined, isSecure: boolean) {
+  /**
+   * @param secret the same in all processes; one of this process if it is undefined
+   * @param limit what is counted
+   */
+  constructor(secret: string | undefined, limit: string, isSecure: boolean) {
     this.#secret = secret ?? randomBytes(32);
+    this.#limit = limit;
     this.#isSecure = isSecure;
   }
 
@@ -228,8 +244,12 @@ class DeviceCookies {
     return this.#isSecure ? '__Host-device' : 'device';
   }
 
-  /** The label keeps a secret that signs other things too from giving such cookies. */
+  /**
+   * The label keeps a secret that signs other things too from giving such cookies, and the name of the limit one that
+   * several limits share: customers and staff may have accounts of the same name.
+   */
   #mac(account: string, nonce: string): Buffer {
-    return createHmac('sha256', this.#secret).update(`fw device\n${account}\n${nonce}`).digest();
+    const signed = `fw device\n${this.#limit}\n${account}\n${nonce}`;
+    return createHmac('sha256', this.#secret).update(signed).digest();
   }
 }
