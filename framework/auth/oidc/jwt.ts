@@ -4,7 +4,7 @@ import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { ConfigError } from '../../config-error.js';
 import type { PrincipalRecord } from '../../context/principal.js';
 import { checkOptions } from '../../options/check.js';
-import { type Rules, within } from '../../options/rules.js';
+import { milliseconds, type Rules, within } from '../../options/rules.js';
 import { Jwt as OwnJwt } from '../jwt/jwt.js';
 import { keysAt, keysOfIssuer, providerUrl } from './provider-documents.js';
 import { DEFAULT_ALGORITHMS, OidcTokens } from './provider-tokens.js';
@@ -77,7 +77,7 @@ const time = within('milliseconds, 0 or more', (ms) => Number.isFinite(ms) && ms
 const RULES: Rules<JwksOptions> = {
   cacheMaxAgeMs: time,
   cooldownMs: time,
-  timeoutMs: time,
+  timeoutMs: milliseconds(0),
   maxStaleMs: time,
 };
 

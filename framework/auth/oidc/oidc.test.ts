@@ -174,6 +174,18 @@ describe('Jwt.jwksFromSet', () => {
     expect(await status(encryption, sign(rsa, {}))).toBe(401);
   });
 
+  it.each<[string, object]>([
+    ['without a part', { ...rsa.jwk, n: undefined }],
+    ['with a part that is empty', { ...rsa.jwk, n: '' }],
+    ['with half of a private key', { ...rsa.jwk, d: 'AA' }],
+    ['of a point that is not on the curve', { ...ec.jwk, x: ec.jwk.y }],
+    ['of a curve that is not that of its length', { ...ec.jwk, x: 'AA' }],
+  ])('refuses a token for a key %s, which is not an error of this server', async (_, jwk) => {
+    const set = { keys: [jwk] } as unknown as JSONWebKeySet;
+    const app = appWith(Jwt.jwksFromSet(set).issuer('https://issuer').audience(API));
+    expect(await status(app, sign('n' in jwk ? rsa : ec, {}))).toBe(401);
+  });
+
   it('accepts the algorithms that are set, in whatever order, and only RS256 and ES256 otherwise', async () => {
     // A key that says nothing of its algorithm.
     const { alg: _, ...jwk } = rsa.jwk;
@@ -287,14 +299,19 @@ describe('Jwt.oidc and Jwt.jwks', () => {
       "Jwt has no option 'cooldown'; did you mean 'cooldownMs'?",
     );
     for (const name of ['cacheMaxAgeMs', 'cooldownMs', 'timeoutMs', 'maxStaleMs']) {
-      for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const isTimer = name === 'timeoutMs';
+      // A timer is whole, and of 32 bits.
+      const takes = isTimer
+        ? 'a whole number of milliseconds from 0 to 2147483647'
+        : 'milliseconds, 0 or more';
+      for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY, ...(isTimer ? [0.5, 2 ** 31] : [])]) {
         for (const make of [Jwt.jwks, Jwt.oidc]) {
-          expect(() => make('https://x', { [name]: ms })).toThrow(
-            `Jwt: ${name} is ${ms}; give milliseconds, 0 or more`,
-          );
+          expect(() => make('https://x', { [name]: ms })).toThrow(`Jwt: ${name} is ${ms}; give ${takes}`);
         }
       }
-      expect(() => Jwt.jwks('https://x', { [name]: 0 })).not.toThrow();
+      for (const ms of [0, 2 ** 31 - 1]) {
+        expect(() => Jwt.jwks('https://x', { [name]: ms })).not.toThrow();
+      }
     }
   });
 

@@ -34,7 +34,13 @@ export function keysOfIssuer(issuer: string, metadata: URL): FetchKeys {
   let found: URL | undefined;
   return async (signal) => {
     found ??= await jwksUri(issuer, metadata, signal);
-    return json(found, signal);
+    try {
+      return await json(found, signal);
+    } catch (error) {
+      // The provider may have moved them, which the metadata tell the next time.
+      found = undefined;
+      throw error;
+    }
   };
 }
 

@@ -115,8 +115,12 @@ async function verifyWith(
     return jsonObject(Buffer.from(payload).toString('base64url'));
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return 'no key';
-    // A key of the provider that jose refuses, such as one that is too short, is a TypeError.
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+    if (error instanceof errors.JOSEError || isOfKey(error)) return undefined;
     throw error;
   }
+}
+
+/** A key of the provider that jose refuses, such as one that is too short, or Web Crypto, such as one that lacks a part. */
+function isOfKey(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof DOMException;
 }

@@ -68,6 +68,8 @@ describe('oidcSignIn', () => {
     ['a scope without openid', { scope: 'email' }, /lacks 'openid'/],
     ['a list of scopes', { scope: ['openid'] }, /scope/],
     ['no time', { timeoutMs: 0 }, /timeoutMs is 0; give/],
+    ['a part of a millisecond', { timeoutMs: 1000.5 }, /timeoutMs is 1000.5; give a whole number/],
+    ['a time that no timer takes', { timeoutMs: 2 ** 31 }, /timeoutMs is 2147483648; give/],
     ['a time that is not a number', { timeoutMs: Number.NaN }, /timeoutMs is NaN; give/],
     ['an onSignIn that is not a function', { onSignIn: 'x' }, /onSignIn/],
     ['an option that there is not', { scopes: 'openid' }, /scopes/],

@@ -9,13 +9,13 @@ import { checkOptions } from '../../options/check.js';
 import {
   callback,
   filled,
+  milliseconds,
   type Rule,
   type Rules,
   renamedTo,
   required,
   secret,
   text,
-  within,
 } from '../../options/rules.js';
 import { shown } from '../../options/shown.js';
 import { providerUrl } from './provider-documents.js';
@@ -90,7 +90,7 @@ const RULES: Rules<OidcSignInOptions> = {
   afterSignIn: renamedTo('defaultReturnTo'),
   postLogoutRedirectUri: text,
   afterSignOut: renamedTo('postLogoutRedirectUri'),
-  timeoutMs: within('milliseconds, more than 0', (ms) => Number.isFinite(ms) && ms > 0),
+  timeoutMs: milliseconds(1),
 };
 
 /** @throws ConfigError if one is unknown, missing or not of its kind */

@@ -62,6 +62,14 @@ describe('a sign-in with a provider', () => {
     expect(other.text).toBe('orders of ada, for 7');
   });
 
+  it.each([16_001, 2 ** 31 - 1])(
+    'may wait for %i milliseconds, which are not whole seconds',
+    async (timeoutMs) => {
+      const one = await shop({ timeoutMs });
+      expect((await new TrialBrowser().walk(`${one.url}/auth/sign-in`)).text).toBe('home of ada');
+    },
+  );
+
   it('works for a public client', async () => {
     const one = await shop({ clientId: 'page', clientSecret: undefined });
     expect((await new TrialBrowser().walk(`${one.url}/auth/sign-in`)).text).toBe('home of ada');

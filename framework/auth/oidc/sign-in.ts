@@ -156,7 +156,10 @@ class SignInFlow {
     const method = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret);
     this.#configuration ??= client
       .discovery(provider, clientId, undefined, method, {
-        timeout: timeoutMs / 1000,
+        // Whole seconds: others are not always whole in milliseconds, and then no request could be made.
+        timeout: Math.min(Math.ceil(timeoutMs / 1000), LONGEST_TIMEOUT),
+        [client.customFetch]: (url, init) =>
+          fetch(url, { ...(init as RequestInit), signal: AbortSignal.timeout(timeoutMs) }),
         ...(provider.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
       })
       .catch((cause: unknown) => {
@@ -202,6 +205,9 @@ function checkedUser(user: SignedInUser): SignedInUser {
 
 /** The state of a sign-in is kept for so long in the browser. */
 const SECONDS_TO_SIGN_IN = 600;
+
+/** Of a timer, in seconds. */
+const LONGEST_TIMEOUT = 2_147_483;
 
 /** @throws ConfigError that says what to install, if the package is missing. */
 export async function loadClient<Client>(load: () => Promise<Client>): Promise<Client> {

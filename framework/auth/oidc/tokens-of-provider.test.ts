@@ -108,6 +108,26 @@ it('finds the metadata once, whether or not the issuer ends with a slash', async
   }
 });
 
+it('asks for the metadata again when the keys are no longer where they were', async () => {
+  const one = await provider();
+  const app = new App()
+    .use(Jwt.oidc(one.issuer, { cooldownMs: 0 }).audience(API).build())
+    .get('/', () => 'in');
+  expect((await answer(app, await token(one)))[0]).toBe(200);
+  const second = signingKey('second');
+  one.useKeys([second, firstKey]);
+  const [bearer, keys] = [await token(one), await goodKeys(one)];
+  one.answers.set('/jwks', (_, response) => void response.writeHead(404).end());
+  one.answers.set('/moved', (_, response) => void response.end(keys));
+  one.answers.set('/.well-known/openid-configuration', (_, response) => {
+    response.end(JSON.stringify({ issuer: one.issuer, jwks_uri: `${one.issuer}/moved` }));
+  });
+  const stop = listen();
+  expect((await answer(app, bearer))[0]).toBe(401);
+  stop();
+  expect((await answer(app, bearer))[0]).toBe(200);
+});
+
 /** Keys that would be good but for where they are. */
 const goodKeys = async ({ issuer }: TrialProvider) => (await fetch(`${issuer}/jwks`)).text();
 
