@@ -143,8 +143,7 @@ export class CurrentSession implements Session {
 
   async list(): Promise<(SessionInfo & { readonly isCurrent: boolean })[]> {
     const { userId } = this;
-    if (userId === undefined) return [];
-    await this.#write();
+    if (userId === undefined || !(await this.#isStill(userId))) return [];
     const sessions = await ask(async () => listedSessions(await this.#store.list(userId)));
     return [...sessions]
       .sort((one, other) => other.usedAtMs - one.usedAtMs)
@@ -153,8 +152,7 @@ export class CurrentSession implements Session {
 
   async end(id: string): Promise<boolean> {
     const { userId } = this;
-    if (userId === undefined || !isKey(id)) return false;
-    await this.#write();
+    if (userId === undefined || !isKey(id) || !(await this.#isStill(userId))) return false;
     if (id !== this.#key) return ask(() => this.#store.end(userId, id));
     this.clear();
     return true;
@@ -162,10 +160,15 @@ export class CurrentSession implements Session {
 
   async endOthers(): Promise<number> {
     const { userId } = this;
-    if (userId === undefined) return 0;
+    if (userId === undefined || !(await this.#isStill(userId))) return 0;
+    const except = this.#key as string;
+    return ask(() => this.#store.endAll(userId, { except }));
+  }
+
+  /** Writes what has changed. A session that was ended meanwhile, as by its user elsewhere, has no say over the others. */
+  async #isStill(userId: string): Promise<boolean> {
     await this.#write();
-    const except = this.#key;
-    return ask(() => this.#store.endAll(userId, except === undefined ? {} : { except }));
+    return this.userId === userId;
   }
 
   watch(ended: () => void): CredentialWatch | undefined {

@@ -231,6 +231,29 @@ describe('the sessions of a user', () => {
   });
 });
 
+describe('a session that is ended during the request', () => {
+  it.each<[string, (current: Session, other: string) => unknown, unknown]>([
+    ['lists no others', (current) => current.list(), []],
+    ['ends no other', (current, other) => current.end(other), false],
+    ['ends not all others', (current) => current.endOthers(), 0],
+  ])('%s', async (_, act, expected) => {
+    const store = new MemoryStore();
+    let other = '';
+    const app = appWith(store)
+      .get('/id', (ctx) => ctx.session().id ?? '')
+      .post('/ended', async (ctx) => {
+        const current = ctx.session();
+        store.delete(current.id ?? '');
+        return { result: await act(current, other) };
+      });
+    const [one, two] = [new TestClient(app), new TestClient(app)];
+    for (const client of [one, two]) await client.post('/login/ada');
+    other = (await two.get('/id')).text();
+    (await one.post('/ended')).assertJson({ result: expected });
+    (await two.get('/me')).assertStatus(200);
+  });
+});
+
 describe('signing in', () => {
   it('twice keeps that the values of another user are dropped', async () => {
     const store = new MemoryStore();

@@ -65,6 +65,7 @@ export class SessionWatchers {
         continue;
       }
       watcher.key = to;
+      watcher.userId ??= userId;
       this.#add(watcher);
       watcher.listener.moved(to);
     }
@@ -84,6 +85,6 @@ export class SessionWatchers {
 
 interface Watcher {
   key: string;
-  readonly userId: string | undefined;
+  userId: string | undefined;
   readonly listener: SessionListener;
 }
