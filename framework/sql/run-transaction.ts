@@ -11,6 +11,7 @@ export class TransactionGuard {
   /** The failure with which the server has rolled back everything, if it did. */
   #lost: unknown = undefined;
   #turn: Promise<void> = Promise.resolve();
+  readonly #open = new Set<() => void>();
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -22,6 +23,17 @@ export class TransactionGuard {
 
   end(): void {
     this.#isOver = true;
+    for (const close of this.#open) close();
+  }
+
+  /**
+   * Closes something when the transaction ends, such as rows that nobody reads any more: the server could not roll back.
+   *
+   * @returns what forgets it
+   */
+  closes(close: () => void): () => void {
+    this.#open.add(close);
+    return () => void this.#open.delete(close);
   }
 
   /** A statement has failed, which `work` may catch. */

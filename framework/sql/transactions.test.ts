@@ -1,5 +1,6 @@
 // Transactions of both toolkits on every database: they end with the outcome and the abort of their request.
 import { once } from 'node:events';
+import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
@@ -11,6 +12,10 @@ import { RpcRegistry } from '../rpc/registry/registry.js';
 import { TestClient } from '../testing/test-client.js';
 
 const SLEEP = { postgres: 'select pg_sleep(1)', mysql: 'select sleep(1)', sqlite: 'select 1' };
+
+interface Notes {
+  readonly notes: { readonly name: string };
+}
 
 function gate(): { given: Promise<void>; give: () => void } {
   let give = () => {};
@@ -118,6 +123,33 @@ for (const kind of databaseKinds) {
         await other.close();
         expect(await opened.own.names()).toEqual([]);
       });
+
+      // For PostgreSQL, Kysely needs another package.
+      it.runIf(toolkit.name === 'kysely' && kind.engine !== 'postgres')(
+        'ends a stream of rows, whatever waits in its loop',
+        async () => {
+          const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
+          await opened.own.run(`insert into notes (name) values ${names.map((name) => `('${name}')`)}`);
+          const [controller, goesOn] = [new AbortController(), gate()];
+          const outcome: unknown[] = [];
+          const reading = opened.transaction(controller, async ({ of }) => {
+            try {
+              for await (const _ of (of as Kysely<Notes>).selectFrom('notes').select('name').stream()) {
+                controller.abort(new Error('gone'));
+                await goesOn.given;
+              }
+              outcome.push('all rows');
+            } catch (error) {
+              outcome.push((error as Error).message);
+            }
+          });
+          await expect(reading).rejects.toThrow('gone');
+          // The only connection is free again.
+          expect(await opened.own.names()).toEqual(names);
+          goesOn.give();
+          await expect.poll(() => outcome).toEqual([expect.stringMatching(/^gone$|has ended/)]);
+        },
+      );
 
       it.each(['/work', '/own'])('rolls back what a handler throws, and passes it on (%s)', async (path) => {
         onHandler = async (trx) => {

@@ -1,5 +1,5 @@
 // Kysely: converts errors and measures queries where a handle gets its connections, so that every use is covered.
-import type { DatabaseConnection, Kysely, QueryExecutor } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Kysely, QueryExecutor } from 'kysely';
 import { toDatabaseError, unavailable } from '../database-errors.js';
 import type { SlowQueryOptions } from '../database-options.js';
 import { QueryWatch } from '../query-watch.js';
@@ -92,17 +92,7 @@ class HandedOut {
       if (guard === undefined) return statement();
       return guard.inTurn(() => noted(guard, statement), isEnding(query.sql));
     };
-    const check = this.#check.bind(this);
-    const failed = (error: unknown): void => this.guard?.failed(error);
-    const streamQuery: DatabaseConnection['streamQuery'] = async function* (query, chunkSize) {
-      check(query.sql);
-      try {
-        yield* connection.streamQuery(query, chunkSize) as AsyncIterable<never>;
-      } catch (error) {
-        failed(error);
-        throw toDatabaseError(error, query);
-      }
-    };
+    const streamQuery = this.#streamed.bind(this, connection);
     // Drivers use members of their own connections, which may be private.
     this.proxy = new Proxy(connection, {
       get(target, name) {
@@ -113,6 +103,26 @@ class HandedOut {
       },
     });
     handedOut.set(this.proxy, this);
+  }
+
+  async *#streamed(
+    connection: DatabaseConnection,
+    query: CompiledQuery,
+    chunkSize?: number,
+  ): AsyncIterableIterator<never> {
+    this.#check(query.sql);
+    const rows = connection.streamQuery<never>(query, chunkSize);
+    const forget = this.guard?.closes(() => void rows.return?.().catch(() => {}));
+    try {
+      yield* rows as AsyncIterable<never>;
+    } catch (error) {
+      this.guard?.failed(error);
+      throw toDatabaseError(error, query);
+    } finally {
+      forget?.();
+    }
+    // Rows that the end of the transaction has cut off are not all.
+    this.#check(query.sql);
   }
 
   #check(sql: string): void {
