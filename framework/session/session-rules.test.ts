@@ -231,6 +231,41 @@ describe('the sessions of a user', () => {
   });
 });
 
+it('is over at the moment of its end, whatever its store gives, which is asked for no id that is not a key', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const now = Date.now();
+  const asked: string[] = [];
+  let expiresAtMs = now + 1;
+  const store: SessionStore = {
+    load: () => ({
+      values: new Map([['a', '"x"']]),
+      user: undefined,
+      createdAtMs: now,
+      usedAtMs: now,
+      expiresAtMs,
+    }),
+    create: () => {},
+    update: () => true,
+    delete: () => {},
+    list: () => [],
+    end: (_, id) => asked.push(id) > 0,
+    endAll: () => 0,
+  };
+  const app = new App()
+    .use(session(store))
+    .get('/', (ctx) => ctx.session().get('a') ?? 'nothing')
+    .post('/end', async (ctx) => {
+      ctx.session().signIn('ada');
+      return [await ctx.session().end('no-key'), await ctx.session().end('k'.repeat(43))];
+    });
+  const headers = { cookie: `${NAME}=${'s'.repeat(43)}` };
+  (await new TestClient(app).get('/', { headers })).assertText('x');
+  expiresAtMs = now;
+  (await new TestClient(app).get('/', { headers })).assertText('nothing');
+  (await new TestClient(app).post('/end')).assertJson([false, true]);
+  expect(asked).toEqual(['k'.repeat(43)]);
+});
+
 describe('a session that is ended during the request', () => {
   it.each<[string, (current: Session, other: string) => unknown, unknown]>([
     ['lists no others', (current) => current.list(), []],

@@ -152,6 +152,14 @@ describe('signing in', () => {
     (await client.post('/out')).assertJson({ user: null, principal: null });
   });
 
+  it('removes no cookie that the request did not carry, as that of a form on another site', async () => {
+    const app = appWith(new MemoryStore()).post('/out', (ctx) => ctx.session().clear());
+    const cookies = async (headers: Record<string, string>) =>
+      (await app.fetch(new Request('https://x/out', { method: 'POST', headers }))).headers.getSetCookie();
+    expect(await cookies({})).toEqual([]);
+    expect(await cookies({ cookie: `${NAME}=unknown` })).toEqual([expect.stringContaining('Max-Age=0')]);
+  });
+
   it('refuses a user without an id', async () => {
     const app = new App().use(session(new MemoryStore())).post('/', (ctx) => ctx.session().signIn(''));
     (await new TestClient(app).post('/')).assertStatus(500);

@@ -224,10 +224,34 @@ describe('the outcome of a transaction in which a statement has failed', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
     expect(ran).toEqual(['before', 'rollback']);
     // Another failure behind it does not hide it.
+    guard.failed(Object.assign(new Error('another'), { errno: 1213 }));
     guard.failed(Object.assign(new Error('duplicate'), { errno: 1062 }));
     expect(() => guard.check()).toThrow(lost);
     await expect(guard.checkOutcome(async () => {})).rejects.toMatchObject({ cause: error });
   });
+});
+
+it('sends one statement of a transaction after another, whether they fail or not', async () => {
+  const guard = new TransactionGuard(new AbortController().signal);
+  const done: string[] = [];
+  const step = (name: string) => async () => {
+    done.push(name);
+    await new Promise((resolve) => setImmediate(resolve));
+    done.push(`${name} ended`);
+    if (name === 'first') throw new Error('failed');
+  };
+  const all = ['first', 'second', 'commit'].map((name) => guard.inTurn(step(name), name === 'commit'));
+  await Promise.allSettled(all);
+  expect(done).toEqual(['first', 'first ended', 'second', 'second ended', 'commit', 'commit ended']);
+});
+
+it('closes what is open when a transaction ends, but nothing that was forgotten', () => {
+  const guard = new TransactionGuard(new AbortController().signal);
+  const closed: string[] = [];
+  guard.closes(() => void closed.push('open'));
+  guard.closes(() => void closed.push('forgotten'))();
+  guard.end();
+  expect(closed).toEqual(['open']);
 });
 
 describe('a success', () => {

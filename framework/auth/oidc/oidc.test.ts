@@ -392,6 +392,23 @@ describe('Jwt.oidc and Jwt.jwks', () => {
     stop();
   });
 
+  it('fetches no keys for a token of an algorithm that it does not take', async () => {
+    const one = await provider();
+    const app = tokens(one);
+    expect(await status(app, sign(rsa, {}, { alg: 'PS256' }))).toBe(401);
+    expect(one.fetches).toBe(0);
+  });
+
+  it('asks to wait for whole seconds', async () => {
+    const one = await provider();
+    one.answer = (response) => response.writeHead(500).end();
+    const stop = listen();
+    const headers = { authorization: `Bearer ${await sign(rsa, {})}` };
+    const response = await tokens(one, { cooldownMs: 1_001 }).fetch(new Request('http://x/', { headers }));
+    stop();
+    expect(response.headers.get('retry-after')).toBe('2');
+  });
+
   it('is 503 with Retry-After while there are no keys, and recovers', async () => {
     const one = await provider();
     one.answer = (response) => response.writeHead(500).end();
@@ -472,6 +489,8 @@ describe('RemoteKeys', () => {
     const second = await keys.newerThan(first);
     expect(second).toBeDefined();
     // Those that are newer already are given at once.
+    expect(await keys.newerThan(first)).toBe(second);
+    nowMs = 60_000;
     expect(await keys.newerThan(first)).toBe(second);
     nowMs = 30_000 + 599_999;
     expect(await keys.present()).toBe(second);

@@ -96,6 +96,10 @@ it('adds a challenge beside those of others', async () => {
     `Basic realm="a, Bearer b", Bearer ${metadata}`,
   );
   expect(await added(refusing('Basic realm="a", bearer'))).toBe(`Basic realm="a", Bearer ${metadata}`);
+  // Once is enough.
+  expect(await added(refusing('Bearer realm="a", Bearer realm="b"'))).toBe(
+    `Bearer ${metadata}, realm="a", Bearer realm="b"`,
+  );
   expect(await added(refusing(undefined))).toBe(`Bearer ${metadata}`);
   expect(await added(refusing(undefined, 403))).toBeNull();
 });

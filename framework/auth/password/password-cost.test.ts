@@ -1,4 +1,5 @@
 // How much work a hash is: less in tests, and never less elsewhere.
+import { availableParallelism } from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../config-error.js';
 import { hashPassword, needsRehash, verifyPassword } from './index.js';
@@ -40,6 +41,14 @@ it.each(['production', 'staging', undefined])(
     await expect(import('./index.js')).rejects.toThrow(message);
   },
 );
+
+it('lets a hundred passwords wait, and refuses more for some seconds', async () => {
+  set('10', 'test');
+  const most = Math.max(1, Math.floor(availableParallelism() / 2)) + 100;
+  const all = await Promise.allSettled(Array.from({ length: most + 1 }, () => hashPassword('correct horse')));
+  const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(refused).toMatchObject([{ status: 503, headers: { 'Retry-After': '5' } }]);
+});
 
 it('takes more work everywhere', async () => {
   set('18', 'production');

@@ -70,6 +70,33 @@ describe('hashPassword and verifyPassword', () => {
   });
 });
 
+describe('the parameters of a stored hash', () => {
+  const stored = (parameters: string) => oldHash('x').replace('ln=10,r=8,p=1', parameters);
+
+  it.each(['ln=10,r=8,p=1', 'ln=20,r=8,p=1', 'ln=17,r=1,p=1', 'ln=17,r=32,p=1', 'ln=17,r=8,p=16'])(
+    'may be %s, which are not those of today',
+    (parameters) => expect(needsRehash(stored(parameters))).toBe(true),
+  );
+
+  it.each([
+    'ln=9,r=8,p=1',
+    'ln=21,r=8,p=1',
+    'ln=17,r=0,p=1',
+    'ln=17,r=33,p=1',
+    'ln=17,r=8,p=0',
+    'ln=17,r=8,p=17',
+  ])('may not be %s', (parameters) => {
+    expect(() => needsRehash(stored(parameters))).toThrow('is not a hash of hashPassword()');
+  });
+
+  it('are those of today in each part', () => {
+    expect(needsRehash(stored('ln=17,r=8,p=1'))).toBe(false);
+    for (const other of ['ln=16,r=8,p=1', 'ln=17,r=9,p=1', 'ln=17,r=8,p=2']) {
+      expect([other, needsRehash(stored(other))]).toEqual([other, true]);
+    }
+  });
+});
+
 describe('WorkQueue', () => {
   it('runs so many at a time, in order, and refuses what is too much', async () => {
     const queue = new WorkQueue(2, 2);

@@ -215,6 +215,47 @@ describe('signInLimit', () => {
     expect(await failures(1, () => ({ account: 'zoe' }))).toEqual([401]);
   });
 
+  it('counts as it is documented, if nothing else is said', async () => {
+    const taken: [string, object][] = [];
+    const store: RateLimitStore = {
+      take(key, limit) {
+        taken.push([key.replaceAll(/[\w-]{20,}/g, '…').replace('ip:192.0.2.1', 'network'), limit]);
+        return { isAllowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 };
+      },
+    };
+    const { attempt } = signIns({ store });
+    const { cookie } = await attempt({ password: RIGHT });
+    await attempt({ cookie });
+    const windowMs = 15 * 60_000;
+    expect(taken).toEqual([
+      ['sign-in client network', { max: 50, windowMs }],
+      ['sign-in account … from network', { max: 10, windowMs }],
+      ['sign-in account …', { max: 1000, windowMs }],
+      ['sign-in device …', { max: 10, windowMs }],
+    ]);
+  });
+
+  it('gives each device a name and a bucket of its own', async () => {
+    const { attempt, failures } = signIns({ perAccountAndNetwork: 2 });
+    const [one, other] = [await attempt({ password: RIGHT }), await attempt({ password: RIGHT })];
+    expect(one.cookie).not.toBe(other.cookie);
+    expect(await failures(3, () => ({ cookie: one.cookie }))).toEqual([401, 401, 429]);
+    expect((await attempt({ password: RIGHT, cookie: other.cookie })).status).toBe(200);
+  });
+
+  it.each(['yes', 1, {}, undefined])(
+    'takes %j of verify for a failure, as it is not true',
+    async (answer) => {
+      const limit = signInLimit({ perAccountAndNetwork: 1 });
+      const app = new App().get('/', Context, (ctx) => limit(ctx, 'ada', () => answer as never));
+      const [first, second] = [
+        await app.fetch(new Request('http://x/')),
+        await app.fetch(new Request('http://x/')),
+      ];
+      expect([await first.json(), second.status]).toEqual([false, 429]);
+    },
+  );
+
   it('asks to wait for a second at least', async () => {
     const store: RateLimitStore = {
       take: () => ({ isAllowed: false, remaining: 0, retryAfterMs: 0, resetMs: 0 }),
