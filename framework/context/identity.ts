@@ -19,6 +19,8 @@ export class Identity {
   refusal: FwError | undefined = undefined;
   /** All that the request has shown, without the session. */
   readonly credentials: Credential[] = [];
+  /** Throws if cookies count for nothing: browsers send them also for pages of other sites. */
+  checkCookies: (() => void) | undefined = undefined;
   /** The scheme by which the principal was authenticated. */
   #scheme: Credential['scheme'] = undefined;
   /** Made if a handler takes the signal of a request that can lose its authorization. */
@@ -26,6 +28,7 @@ export class Identity {
 
   /** The first one decides who the principal is. */
   authenticate(principal: PrincipalRecord, credential: Credential | undefined): void {
+    if (credential?.isCookie === true) this.checkCookies?.();
     if (credential !== undefined) this.credentials.push(credential);
     if (this.principal !== undefined) return;
     this.principal = principal;
@@ -37,8 +40,8 @@ export class Identity {
     const one = new Identity();
     one.credentials.push(...this.credentials);
     one.#scheme = this.#scheme;
-    const { principal, claims, apiKey, session, refusal } = this;
-    return Object.assign(one, { principal, claims, apiKey, session, refusal });
+    const { principal, claims, apiKey, session, refusal, checkCookies } = this;
+    return Object.assign(one, { principal, claims, apiKey, session, refusal, checkCookies });
   }
 
   /** What must hold for as long as something lives that the request has opened. */

@@ -1,5 +1,6 @@
 // WebSocket: checks a handshake before the connection is upgraded (RFC 6455, section 4.2).
 import type { Context } from '../context/context.js';
+import { Identity } from '../context/identity.js';
 import { FwError } from '../http/errors.js';
 import { listMembers } from '../http/field-list.js';
 import { isLoopbackHost } from '../http/request-target.js';
@@ -34,14 +35,8 @@ export function checkHandshake(ctx: Context, limits: SocketLimits, hasEvents: bo
 function checkOrigin(ctx: Context, allowed: ReadonlySet<string> | undefined): void {
   const origin = ctx.req.header('origin');
   if (allowed === undefined) {
-    // A page of another site could otherwise use the session of its visitor: cookies are sent along, and the
-    // same-origin policy does not apply to WebSockets.
-    const isByCookie = ctx.ownSession?.userId !== undefined || ctx.credentials.some((one) => one.isCookie);
-    if (!isByCookie || origin === undefined || isSame(origin, ctx)) return;
-    const what = ctx.ownSession?.userId === undefined ? 'the token of a cookie' : 'a session';
-    throw FwError.forbidden(
-      `connections with ${what} must come from the server's own origin, not from ${shown(origin)}; name it in allowedOrigins if it is yours`,
-    );
+    if (origin !== undefined) checkCookies(ctx, origin);
+    return;
   }
   if (allowed.size === 0) return;
   if (origin !== undefined && allowed.has(origin)) return;
@@ -50,6 +45,24 @@ function checkOrigin(ctx: Context, allowed: ReadonlySet<string> | undefined): vo
       ? 'the handshake has no Origin, and only listed origins may connect'
       : `${shown(origin)} may not connect; name it in allowedOrigins if it is yours`,
   );
+}
+
+/**
+ * A page of another site could otherwise use the session of its visitor: cookies are sent along, and the same-origin
+ * policy does not apply to WebSockets.
+ */
+function checkCookies(ctx: Context, origin: string): void {
+  const check = (what: string): void => {
+    if (isSame(origin, ctx)) return;
+    throw FwError.forbidden(
+      `connections with ${what} must come from the server's own origin, not from ${shown(origin)}; name it in allowedOrigins if it is yours`,
+    );
+  };
+  if (ctx.ownSession?.userId !== undefined) check('a session');
+  else if (ctx.credentials.some((one) => one.isCookie)) check('the token of a cookie');
+  // Of what authenticates later: a subscription has middleware of its own.
+  ctx.identity ??= new Identity();
+  ctx.identity.checkCookies = () => check('the token of a cookie');
 }
 
 /**

@@ -1,5 +1,5 @@
 // Who has the subscriptions of one connection: what one of them accepts lets nobody into another one.
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { apiKey, StaticKeys } from '../../auth/api-key/index.js';
 import { Jwt } from '../../auth/jwt/index.js';
 import { serve } from '../../conformance/websocket/trial-socket.js';
@@ -54,4 +54,60 @@ it('each is asked by itself', async () => {
   }
   const of = (name: string) => ['/live', name];
   expect(got).toEqual([of('machine'), -32001, of('ada'), of('machine'), of('nobody')]);
+});
+
+describe('a token in a cookie, which only the subscription accepts', () => {
+  const byCookie = provide({ person: Jwt.hs256(secret).fromCookie('token').build() });
+  const ran: string[] = [];
+  const app = (allowedOrigins?: readonly string[]) => {
+    const subscriptions = new RpcRegistry().subscription(
+      'mine',
+      { use: [byCookie] },
+      async function* (_, { ctx }) {
+        ran.push(String(ctx.principal()?.id));
+        yield ctx.principal()?.id;
+      },
+    );
+    return new App().websocket(
+      '/live',
+      websocket({}, { rpc: subscriptions, ...(allowedOrigins && { allowedOrigins }) }),
+    );
+  };
+
+  async function first(origin: (url: string) => string | undefined, allowedOrigins?: readonly string[]) {
+    ran.length = 0;
+    const { connect, url } = await serve(app(allowedOrigins));
+    const cookie = `token=${Jwt.hs256(secret).expiresIn(60).sign({ sub: 'ada' })}`;
+    const from = origin(url);
+    const client = await connect('/live', [], {
+      headers: { cookie, ...(from !== undefined && { origin: from }) },
+    });
+    client.send({ subscribe: { id: 1, method: 'mine' } });
+    await vi.waitFor(() => expect(client.json).not.toHaveLength(0));
+    return (client.json[0] as { subscription: unknown }).subscription;
+  }
+
+  it.each(['https://evil.test', 'null'])('is refused to pages of other sites: %s', async (origin) => {
+    expect(await first(() => origin)).toMatchObject({
+      error: { code: -32003, message: expect.stringContaining('the token of a cookie') },
+    });
+    expect(ran).toEqual([]);
+  });
+
+  it('is taken from pages of its own, from listed ones, and from who is not a browser', async () => {
+    expect(await first((url) => url)).toEqual({ id: 1, data: 'ada' });
+    expect(await first(() => undefined)).toEqual({ id: 1, data: 'ada' });
+    expect(await first(() => 'https://a.test', ['https://a.test'])).toEqual({ id: 1, data: 'ada' });
+    expect(await first(() => 'https://a.test', [])).toEqual({ id: 1, data: 'ada' });
+  });
+
+  it('lets a page of another site have what needs no cookie', async () => {
+    const { connect } = await serve(new App().websocket('/live', websocket({}, { rpc: rpc() })));
+    const headers = { origin: 'https://evil.test', 'x-api-key': 'machine-key' };
+    const client = await connect('/live', [], { headers });
+    client.send({ subscribe: { id: 1, method: 'byKey' } });
+    await vi.waitFor(() =>
+      expect(client.json).toEqual([{ subscription: { id: 1, data: ['/live', 'machine'] } }]),
+    );
+  });
 });
