@@ -185,6 +185,31 @@ describe('a subscription over a WebSocket', () => {
     report.mockRestore();
   });
 
+  it('sends no event that is still being checked when the client unsubscribes', async () => {
+    const checks: (() => void)[] = [];
+    const output = z
+      .number()
+      .refine(() => new Promise<boolean>((resolve) => checks.push(() => resolve(true))));
+    const rpc = new RpcRegistry()
+      .subscription('checked', { output }, async function* () {
+        yield 1;
+      })
+      .subscription('plain', async function* () {
+        yield 2;
+      });
+    const { connect } = await serve(new App().websocket('/live', websocket({}, { rpc })));
+    const client = await connect('/live');
+    client.send({ subscribe: { id: 1, method: 'checked' } });
+    await vi.waitFor(() => expect(checks).not.toHaveLength(0));
+    client.send({ unsubscribe: { id: 1 } });
+    client.send({ subscribe: { id: 2, method: 'plain' } });
+    await vi.waitFor(() => expect(client.json).toHaveLength(2));
+    for (const check of checks) check();
+    client.send({ subscribe: { id: 3, method: 'plain' } });
+    await vi.waitFor(() => expect(client.json).toContainEqual({ subscription: { id: 3, done: true } }));
+    expect(client.json).not.toContainEqual({ subscription: { id: 1, data: 1 } });
+  });
+
   it('says nothing of a failure to a client that has unsubscribed', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { client, frames, ended } = await open();

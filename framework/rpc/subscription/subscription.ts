@@ -156,7 +156,10 @@ export class SubscriptionRun {
     try {
       const { done, value } = await this.#ask();
       if (this.#isOver) return DONE;
-      if (done !== true) return { done: false, value: await this.#checked(value) };
+      if (done !== true) {
+        const checked = await this.#checked(value);
+        return this.#isOver ? DONE : { done: false, value: checked };
+      }
       this.#isOver = true;
       this.#isFinished = true;
       this.#lifetime.release();
