@@ -39,28 +39,27 @@ export async function answerHttp<Ctx>(
     });
     // A client cancels a request by leaving it; nothing else that it tells has an effect without a session.
     if (message.id === undefined) return { status: 202 };
-    return await answered(await server.answer(message, request), message, request);
+    refuseWithoutStream(message, request);
+    return await answered(await server.answer(message, request), request);
   } catch (error) {
     const status = error instanceof McpError ? error.status : 500;
     return { status, message: errorAnswer({ id: message === undefined ? idIn(text) : message.id }, error) };
   }
 }
 
-async function answered<Ctx>(
-  answer: Answer,
-  message: McpMessage,
-  { header }: HttpRequest<Ctx>,
-): Promise<HttpAnswer> {
+async function answered<Ctx>(answer: Answer, { header }: HttpRequest<Ctx>): Promise<HttpAnswer> {
   if (answer.kind === 'message') return { status: 200, message: answer.message };
   if (accepts(header('accept'), 'text/event-stream')) return { status: 200, messages: answer.messages };
   // Without a stream there are no notifications, but there is an answer.
-  if (message.method === 'subscriptions/listen')
-    throw new McpError(CODE.refused, "subscriptions/listen needs 'Accept: text/event-stream'", {
-      status: 406,
-    });
   let last: Outgoing | undefined;
   for await (const one of answer.messages) last = one;
   return { status: 200, ...(last !== undefined && { message: last }) };
+}
+
+/** Before anything is watched for it. @throws McpError */
+function refuseWithoutStream<Ctx>({ method }: McpMessage, { header }: HttpRequest<Ctx>): void {
+  if (method !== 'subscriptions/listen' || accepts(header('accept'), 'text/event-stream')) return;
+  throw new McpError(CODE.refused, "subscriptions/listen needs 'Accept: text/event-stream'", { status: 406 });
 }
 
 function refusal<Ctx>(

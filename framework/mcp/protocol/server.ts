@@ -12,7 +12,7 @@ import {
 } from './messages.js';
 import { LONGEST_ID, type McpMessage } from './read-message.js';
 import { Reports } from './reports.js';
-import type { McpCaller, McpReference, McpResources, McpSource } from './source.js';
+import type { McpCaller, McpChanges, McpReference, McpResources, McpSource } from './source.js';
 
 /** A message of the server: the answer to a request, or a notification before it. */
 export type Outgoing = { readonly jsonrpc: '2.0' } & Readonly<Record<string, unknown>>;
@@ -234,8 +234,8 @@ export class McpServer<Ctx> {
     if (!Array.isArray(asked) || !asked.every((uri) => typeof uri === 'string'))
       throw invalidParams("'notifications' of subscriptions/listen is not a filter");
     const uris = resources.watchable(asked as string[]);
-    const changes = uris.length === 0 ? none() : await resources.watch(uris, callerOf(message, incoming));
-    return { kind: 'stream', messages: this.#told(message, uris, changes, incoming) };
+    const changes = uris.length === 0 ? NONE : await resources.watch(uris, callerOf(message, incoming));
+    return { kind: 'stream', messages: ending(changes, this.#told(message, uris, changes, incoming)) };
   }
 
   async *#told(
@@ -263,7 +263,23 @@ export class McpServer<Ctx> {
   }
 }
 
-async function* none(): AsyncGenerator<never, void> {}
+const NONE: McpChanges = {
+  async *[Symbol.asyncIterator]() {},
+  end() {},
+};
+
+/** Ends the changes with the messages, also if none was read: a generator that has not begun runs no `finally`. */
+function ending(changes: McpChanges, messages: AsyncGenerator<Outgoing, void>): AsyncIterable<Outgoing> {
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => messages.next(),
+      return() {
+        changes.end();
+        return messages.return();
+      },
+    }),
+  };
+}
 
 /** The answer to a request that failed. @throws the error, if it is not an McpError, for whoever knows what it means */
 export function errorAnswer({ id }: Pick<McpMessage, 'id'>, error: unknown): Outgoing {

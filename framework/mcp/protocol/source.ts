@@ -81,5 +81,10 @@ export interface McpResources<Ctx> {
    * The URI of each change from now on, until the caller's signal aborts. Rejects if the caller may not watch one, or too
    * many clients do.
    */
-  watch(uris: readonly string[], caller: McpCaller<Ctx>): Promise<AsyncIterable<string>>;
+  watch(uris: readonly string[], caller: McpCaller<Ctx>): Promise<McpChanges>;
+}
+
+export interface McpChanges extends AsyncIterable<string> {
+  /** Stops watching, also if nothing was read yet. */
+  end(): void;
 }

@@ -1,5 +1,6 @@
 // MCP: the changes of resources, from subscriptions that run since it was made.
 import type { SubscriptionRun } from '../../rpc/subscription/subscription.js';
+import type { McpChanges } from '../protocol/source.js';
 
 /** A URI, and the subscription whose every event is a change of it. */
 export interface Watched {
@@ -10,7 +11,7 @@ export interface Watched {
 }
 
 /** A URI that has changed several times before it was read is told once, so that nothing grows for a slow client. */
-export class Changes implements AsyncIterable<string> {
+export class Changes implements McpChanges {
   readonly #waiting = new Set<string>();
   readonly #runs: readonly SubscriptionRun[];
   readonly #ended: () => void;

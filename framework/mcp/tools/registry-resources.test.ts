@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { legacy, modern } from '../../conformance/mcp-client.js';
 import { App, FwError } from '../../index.js';
@@ -356,6 +356,61 @@ it('needs a client that takes streams to listen', async () => {
   const options = { headers: { Accept: 'application/json' } };
   const sent = await modern(app, 'subscriptions/listen', { notifications: {} }, options);
   expect(sent.status).toBe(406);
+});
+
+describe('one who asks to listen and does not', () => {
+  const uris = { resourceSubscriptions: ['tasks://all'] };
+
+  it('has nothing watched for it, if it takes no streams', async () => {
+    const options = { headers: { Accept: 'application/json' } };
+    for (let times = 0; times < 3; times++) {
+      const { status } = await modern(app, 'subscriptions/listen', { notifications: uris }, options);
+      expect(status).toBe(406);
+    }
+    expect(heard.size).toBe(0);
+  });
+
+  it('makes room for others, if middleware answers instead', async () => {
+    const answering = new App().use(async (ctx, next) => {
+      await next();
+      return ctx.text('closed', 503);
+    });
+    answering.mountMcp('/mcp', rpc, { maxListeners: 1 });
+    for (let times = 0; times < 3; times++) {
+      const { signal } = new AbortController();
+      expect(await (await answering.fetch(asking(uris, signal))).text()).toBe('closed');
+      await expect.poll(() => heard.size).toBe(0);
+    }
+  });
+});
+
+describe('an error whose data JSON cannot represent', () => {
+  const errors = { wrong: z.object({ n: z.bigint() }) };
+  const own = new RpcRegistry()
+    .query('all', { errors, mcp: { resource: 'tasks://all', updates: 'changed' } }, (_, call) => {
+      throw call.errors.wrong({ n: 1n });
+    })
+    .subscription('changed', { errors }, async function* (_, call) {
+      yield 1;
+      throw call.errors.wrong({ n: 1n });
+    });
+  const failing = new App().mountMcp('/mcp', own);
+  const internal = { code: -32603, message: 'Internal error' };
+
+  it('is an internal one, of a resource and of its changes', async () => {
+    expect((await modern(failing, 'resources/read', { uri: 'tasks://all' })).message.error).toEqual(internal);
+    expect((await modern(failing, 'tools/call', { name: 'all' })).message.result).toEqual({
+      resultType: 'complete',
+      content: [{ type: 'text', text: 'Internal error' }],
+      isError: true,
+      _meta: expect.anything(),
+    });
+    const client = await listen({ resourceSubscriptions: ['tasks://all'] }, failing);
+    await client.next();
+    let last = await client.next();
+    while (last?.method !== undefined) last = await client.next();
+    expect(last?.error).toEqual(internal);
+  });
 });
 
 it('does not start if what a resource names as its updates is not a subscription', async () => {

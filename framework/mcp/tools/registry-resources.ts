@@ -3,8 +3,6 @@
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import { Identity, shownBeside } from '../../context/identity.js';
-import { reportFailure } from '../../rpc/procedure/report-failure.js';
-import { errorOf, wireError } from '../../rpc/protocol/rpc-error.js';
 import type { ToolServer } from '../../rpc/registry/registry.js';
 import {
   CODE,
@@ -15,9 +13,10 @@ import {
   type McpResourceContents,
   type McpResourceTemplate,
 } from '../protocol/messages.js';
-import type { McpCaller, McpResources } from '../protocol/source.js';
+import type { McpCaller, McpChanges, McpResources } from '../protocol/source.js';
 import { Changes, type Watched } from './changes.js';
 import type { RegistryTool } from './registry-tool.js';
+import { sentError } from './sent-error.js';
 import { isRefusal } from './tool-content.js';
 import { refusalOf } from './tool-guards.js';
 import { UriTemplate } from './uri-template.js';
@@ -100,7 +99,7 @@ export class RegistryResources implements McpResources<Context> {
   }
 
   /** Rejects with a refusal of a guard, and with an McpError for the error of a subscription. */
-  async watch(uris: readonly string[], caller: Caller): Promise<AsyncIterable<string>> {
+  async watch(uris: readonly string[], caller: Caller): Promise<McpChanges> {
     if (this.#listeners >= this.#maxListeners) {
       throw new McpError(CODE.internalError, `${this.#maxListeners} clients listen already; try again later`);
     }
@@ -132,8 +131,7 @@ export class RegistryResources implements McpResources<Context> {
     const refusal = await refusalOf(found.tool.guards, own);
     if (refusal !== undefined) throw refusal;
     const failure = (error: unknown): Error => {
-      reportFailure(error, subscription.name, ctx);
-      const { code, message, data } = wireError(errorOf(subscription.name, error));
+      const { code, message, data } = sentError(error, subscription.name, ctx);
       return new McpError(code, message, { data });
     };
     try {

@@ -6,9 +6,7 @@ import type { ContextMiddleware } from '../../extract/context-middleware.js';
 import { isThrown } from '../../http/errors.js';
 import { isPromise } from '../../promises.js';
 import type { RunnableProcedure } from '../../rpc/procedure/procedure.js';
-import { reportFailure } from '../../rpc/procedure/report-failure.js';
-import type { JsonRpcErrorObject } from '../../rpc/protocol/messages.js';
-import { errorOf, outcomeOf, wireError } from '../../rpc/protocol/rpc-error.js';
+import { outcomeOf } from '../../rpc/protocol/rpc-error.js';
 import type { ToolServer } from '../../rpc/registry/registry.js';
 import type { RegisteredTool } from '../../rpc/registry/registry-state.js';
 import { Tracked } from '../../rpc/subscription/subscription-types.js';
@@ -25,6 +23,7 @@ import {
 import type { McpCaller, McpOutcome } from '../protocol/source.js';
 import { Deadline, TimedOut, ToolCall } from './deadline.js';
 import { CannotAsk, inRounds, isOfRounds, type Rounds, refusedBy } from './rounds.js';
+import { sentError } from './sent-error.js';
 import type { StateSeal } from './state-seal.js';
 import { failed, type ResultForm, succeeded } from './tool-content.js';
 import { guardsOf } from './tool-guards.js';
@@ -118,10 +117,9 @@ export class RegistryTool {
       if (isOfRounds(error)) throw error;
       if (isThrown(error, CannotAsk))
         return { content: [{ type: 'text', text: error.message }], isError: true };
-      reportFailure(error, name, ctx, place);
-      const sent = wireError(errorOf(name, error));
+      const sent = sentError(error, name, ctx, place);
       noteFailedCall(ctx, at, outcomeOf(sent));
-      return this.#failed(sent);
+      return failed(sent);
     }
   }
 
@@ -155,22 +153,10 @@ export class RegistryTool {
     } catch (error) {
       if (isOfRounds(error)) throw error;
       if (isThrown(error, CannotAsk)) throw new McpError(CODE.invalidRequest, error.message);
-      reportFailure(error, procedure.name, caller.ctx, procedure.place);
-      const sent = wireError(errorOf(procedure.name, error));
+      const sent = sentError(error, procedure.name, caller.ctx, procedure.place);
       noteFailedCall(caller.ctx, at, outcomeOf(sent));
       const code = sent.code === CODE.internalError ? sent.code : CODE.invalidParams;
       throw new McpError(code, sent.message, { data: sent.data });
-    }
-  }
-
-  #failed(sent: JsonRpcErrorObject): McpToolResult {
-    try {
-      return failed(sent);
-    } catch (cause) {
-      // The data of the error cannot be represented in JSON.
-      const { name } = this.registered.procedure;
-      reportFailure(new Error(`the error of procedure '${name}' cannot be sent`, { cause }), name, undefined);
-      return failed(wireError(undefined));
     }
   }
 
