@@ -11,6 +11,7 @@ export class Deadline {
   readonly #caller: McpCaller<Context>;
   readonly #ms: number;
   #controller: AbortController | undefined;
+  #isOver = false;
   #signal: AbortSignal | undefined;
 
   constructor(caller: McpCaller<Context>, ms: number) {
@@ -20,7 +21,11 @@ export class Deadline {
 
   /** Aborts when the client leaves, and at the end of the time. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      // A procedure may ask for it when its time is over.
+      if (this.#isOver) this.#abort();
+    }
     this.#signal ??= AbortSignal.any([this.#caller.signal, this.#controller.signal]);
     return this.#signal;
   }
@@ -31,7 +36,8 @@ export class Deadline {
     const late = new Promise<TimedOut>((resolve) => {
       timer = setTimeout(() => {
         resolve(new TimedOut());
-        this.#controller?.abort(new DOMException('the tool took too long', 'TimeoutError'));
+        this.#isOver = true;
+        this.#abort();
       }, this.#ms);
     });
     try {
@@ -39,6 +45,10 @@ export class Deadline {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #abort(): void {
+    this.#controller?.abort(new DOMException('the tool took too long', 'TimeoutError'));
   }
 }
 

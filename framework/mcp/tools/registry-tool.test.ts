@@ -40,6 +40,21 @@ it('ends a call at the end of its time, and tells the procedure', async () => {
   expect(reason).toMatchObject({ name: 'TimeoutError' });
 });
 
+it('tells it also who asks for the signal when the time is over', async () => {
+  let goOn = (): void => {};
+  let reason: unknown;
+  const rpc = new RpcRegistry().query('late', { mcp: { timeout: 20 } }, async (_, call) => {
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    reason = call.signal.reason ?? 'it goes on';
+  });
+  const { message } = await modern(new App().mountMcp('/mcp', rpc), 'tools/call', { name: 'late' });
+  expect(message.result.isError).toBe(true);
+  goOn();
+  await expect.poll(() => reason).toMatchObject({ name: 'TimeoutError' });
+});
+
 it('clears the timer of a call that has ended', async () => {
   vi.useFakeTimers();
   const rpc = new RpcRegistry().query('soon', { mcp: true }, async () => 1);
