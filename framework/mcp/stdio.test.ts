@@ -251,6 +251,27 @@ it.each([
   await serveMcpStdio(app, '/mcp', { input: input(), write });
 });
 
+it('ends all calls when its input fails', async () => {
+  let own: AbortSignal | undefined;
+  const waiting = new App().mountMcp(
+    '/mcp',
+    new RpcRegistry().query('wait', { mcp: true }, (_, { signal }) => {
+      own = signal;
+      return new Promise((resolve) => signal.addEventListener('abort', resolve));
+    }),
+  );
+  async function* input() {
+    yield `${JSON.stringify(request(1, 'tools/call', { name: 'wait', _meta }))}\n`;
+    await expect.poll(() => own).toBeDefined();
+    throw new Error('the input broke off');
+  }
+  const lines: string[] = [];
+  const served = serveMcpStdio(waiting, '/mcp', { input: input(), write: (line) => lines.push(line) });
+  await expect(served).rejects.toThrow('the input broke off');
+  await expect.poll(() => own?.aborted).toBe(true);
+  expect(lines).toEqual([]);
+});
+
 it('waits for a client that reads slowly', async () => {
   let [waiting, most] = [0, 0];
   const many = new App().mountMcp(

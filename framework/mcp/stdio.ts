@@ -62,9 +62,14 @@ export async function serveMcpStdio(
   );
   if (options.write === undefined) process.stdout.off('error', ignoreError).on('error', ignoreError);
   const answers = new Set<Promise<void>>();
-  for await (const line of linesOf(input, maxLine)) {
-    const answer = bridge.take(line).finally(() => answers.delete(answer));
-    answers.add(answer);
+  try {
+    for await (const line of linesOf(input, maxLine)) {
+      const answer = bridge.take(line).finally(() => answers.delete(answer));
+      answers.add(answer);
+    }
+  } catch (error) {
+    bridge.close();
+    throw error;
   }
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = new Promise<void>((resolve) => {
