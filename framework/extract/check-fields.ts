@@ -19,12 +19,12 @@ export function checkFields<Value, Output>(
   fields: Fields<Value>,
   reject: (issues: Issues) => FwError,
 ): Output | Promise<Output> {
-  const { validate } = schema['~standard'];
-  return chained(validate(shape(fields, [])), (plain) => {
+  const standard = schema['~standard'];
+  return chained(standard.validate(shape(fields, [])), (plain) => {
     if (!plain.issues) return plain.value;
     const refused = refusedKeys(plain.issues).filter((key) => fields[key]?.length === 1);
     if (refused.length === 0) throw reject(plain.issues);
-    return chained(validate(shape(fields, refused)), (listed) => {
+    return chained(standard.validate(shape(fields, refused)), (listed) => {
       if (!listed.issues) return listed.value;
       const stillRefused = new Set(refusedKeys(listed.issues));
       const lists = refused.filter((key) => !stillRefused.has(key));

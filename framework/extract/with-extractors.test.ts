@@ -30,11 +30,14 @@ describe('registration', () => {
     );
   });
 
-  it('refuses a ninth extractor', () => {
-    const get = new App().get as (...args: unknown[]) => unknown;
+  it('refuses a ninth extractor', async () => {
+    const app = new App();
+    const get = app.get.bind(app) as (...args: unknown[]) => unknown;
+    get('/eight', ...Array(8).fill(One), (...values: unknown[]) => values.join());
     expect(() => get('/', ...Array(9).fill(One), String)).toThrow(
       'GET / has 9 extractors; a handler takes up to 8',
     );
+    expect(await (await app.fetch(new Request('http://localhost/eight'))).text()).toBe('1,1,1,1,1,1,1,1');
   });
 
   it.each<[string, (...args: never[]) => unknown]>([
@@ -206,4 +209,23 @@ describe('a body', () => {
       ),
     ).toEqual([400, expect.stringContaining('is not JSON')]);
   });
+});
+
+it('asks a schema as its own method, also for a query', async () => {
+  class Words {
+    readonly known = 'yes';
+    readonly '~standard' = {
+      version: 1 as const,
+      vendor: 'words',
+      words: this,
+      validate(value: unknown) {
+        const { q } = value as { q?: unknown };
+        return q === this.words.known ? { value: { q } } : { issues: [{ message: 'unknown', path: ['q'] }] };
+      },
+    };
+  }
+  const app = new App().get('/', Query(new Words()), ({ q }) => String(q));
+  const ask = (q: string) => app.fetch(new Request(`http://localhost/?q=${q}`));
+  expect(await (await ask('yes')).text()).toBe('yes');
+  expect((await ask('no')).status).toBe(400);
 });
