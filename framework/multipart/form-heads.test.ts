@@ -262,6 +262,16 @@ describe('parts', () => {
     await expect(empty.bytes()).rejects.toThrow("the file of part 'e' was skipped");
   });
 
+  it('cannot be read when the loop over the parts is left', async () => {
+    const files: MultipartFile[] = [];
+    for await (const part of parts()) {
+      if (part.kind !== 'file') continue;
+      files.push(part);
+      break;
+    }
+    await expect(files[0]?.bytes()).rejects.toThrow("the file of part 'f' was skipped");
+  });
+
   it('of a form in memory may be longer than one slice of it', async () => {
     const content = 'x'.repeat(200_000);
     const head = 'Content-Disposition: form-data; name=f; filename=f.txt\r\nContent-Type: text/x';

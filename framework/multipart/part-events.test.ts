@@ -103,6 +103,31 @@ describe('PartEvents', () => {
   });
 });
 
+describe('a body', () => {
+  const field = (content: string) => `--B\r\nContent-Disposition: form-data; name=a\r\n\r\n${content}\r\n`;
+  const file = (content: string) => field(content).replace('name=a', 'name=f; filename=f');
+
+  it.each([
+    ['maxParts', (count: number) => file('1') + field('1').repeat(count - 1), 'more than 2 parts'],
+    ['maxFiles', (count: number) => field('1') + file('1').repeat(count), 'more than 2 files'],
+    [
+      'maxFieldSize',
+      (size: number) => file('12345') + field('x'.repeat(size)),
+      'a field of more than 2 bytes',
+    ],
+    ['maxFileSize', (size: number) => field('12345') + file('x'.repeat(size)), 'a file of more than 2 bytes'],
+  ])('may have as much as %s, and no more', (name, body, fault) => {
+    const read = (text: string): void => {
+      const events = new PartEvents('B', multipartLimits({ [name]: 2 }));
+      events.write(encoder.encode(`${text}--B--`));
+      while (events.take() !== undefined);
+      expect(events.isDone).toBe(true);
+    };
+    read(body(2));
+    expect(() => read(body(3))).toThrow(fault);
+  });
+});
+
 describe('multipartLimits', () => {
   it('refuses invalid limits', () => {
     expect(() => multipartLimits({ maxParts: -1 })).toThrow(
