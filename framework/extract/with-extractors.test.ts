@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, Context, type Extractor, Json, Path, Query, Valid } from '../index.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { withExtractors } from './register-route.js';
 
 const One: Extractor<number> = { extract: () => 1 };
@@ -224,7 +225,8 @@ it('asks a schema as its own method, also for a query', async () => {
       },
     };
   }
-  const app = new App().get('/', Query(new Words()), ({ q }) => String(q));
+  const schema: StandardSchemaV1<unknown, { q: unknown }> = new Words();
+  const app = new App().get('/', Query(schema), ({ q }) => String(q));
   const ask = (q: string) => app.fetch(new Request(`http://localhost/?q=${q}`));
   expect(await (await ask('yes')).text()).toBe('yes');
   expect((await ask('no')).status).toBe(400);
