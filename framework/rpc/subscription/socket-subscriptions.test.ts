@@ -185,6 +185,20 @@ describe('a subscription over a WebSocket', () => {
     report.mockRestore();
   });
 
+  it('fails with an internal error, if JSON cannot represent the data of its own', async () => {
+    const errors = { wrong: z.object({ n: z.bigint() }) };
+    const rpc = new RpcRegistry().subscription('wrong', { errors }, async function* (_, call) {
+      yield 1;
+      throw call.errors.wrong({ n: 1n });
+    });
+    const { connect } = await serve(new App().websocket('/live', websocket({}, { rpc })));
+    const client = await connect('/live');
+    client.send({ subscribe: { id: 1, method: 'wrong' } });
+    await vi.waitFor(() => expect(client.json).toHaveLength(2));
+    const error = { code: -32603, message: 'Internal error' };
+    expect(client.json[1]).toEqual({ subscription: { id: 1, error } });
+  });
+
   it('sends no event that is still being checked when the client unsubscribes', async () => {
     const checks: (() => void)[] = [];
     const output = z
