@@ -341,3 +341,16 @@ describe('params', () => {
     expect(reported).toEqual([]);
   });
 });
+
+it('ends a stream that a notification returns, which nobody gets', async () => {
+  let hasEnded = false;
+  const streaming = new RpcRegistry().query('stream', { input: z.object({}) }, () => {
+    return new ReadableStream({
+      cancel() {
+        hasEnded = true;
+      },
+    });
+  });
+  await streaming.handleRequest('{"jsonrpc":"2.0","method":"stream"}');
+  await expect.poll(() => hasEnded).toBe(true);
+});

@@ -25,7 +25,7 @@ import { RpcMode, RpcRegistry } from '../index.js';
 const Album = z.object({
   title: z.string(),
   cover: z.file().max(1_000),
-  'more/~': z.array(z.instanceof(File)).optional(),
+  'more/~1': z.array(z.instanceof(File)).optional(),
 });
 
 async function described(file: Blob): Promise<unknown> {
@@ -34,7 +34,7 @@ async function described(file: Blob): Promise<unknown> {
 
 function registry(mode: RpcMode = RpcMode.JsonRpc): RpcRegistry {
   return RpcRegistry.withMode(mode)
-    .mutation('addAlbum', { input: Album }, async ({ title, cover, 'more/~': more = [] }) => ({
+    .mutation('addAlbum', { input: Album }, async ({ title, cover, 'more/~1': more = [] }) => ({
       title,
       files: await Promise.all([cover, ...more].map(described)),
     }))
@@ -81,7 +81,7 @@ describe.each([
     const cover = new File(['\r\n--x\r\n'], 'ünal "1".png', { type: 'image/png' });
     await connected(async (client) => {
       const more = [new File([''], 'empty'), new File(['b'], 'b.txt', { type: 'text/plain' })];
-      expect(await client.addAlbum({ title: 'A', cover, 'more/~': more })).toEqual({
+      expect(await client.addAlbum({ title: 'A', cover, 'more/~1': more })).toEqual({
         title: 'A',
         files: [
           ['ünal "1".png', 'image/png', '\r\n--x\r\n'],
