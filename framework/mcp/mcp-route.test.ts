@@ -91,6 +91,11 @@ it('lists the procedures that are tools, in a fixed order, with their types', as
   expect(tools[1].description).toBe('Deprecated: use write');
 });
 
+it('repeats no id of a response, which is one of the server', async () => {
+  const { status, message } = await post(app, { jsonrpc: '2.0', id: 7, result: {} });
+  expect([status, message.id, message.error.code]).toEqual([400, null, -32600]);
+});
+
 it('lists pages', async () => {
   const paged = new App().mountMcp('/mcp', registry(), { pageSize: 2, listTtl: 0 });
   const names: string[] = [];
@@ -103,6 +108,9 @@ it('lists pages', async () => {
     expect(cursor === undefined).toBe(page === 2);
   }
   expect(names).toEqual(['picture', 'say', 'tasks_finish', 'tasks_get', 'tasks_list']);
+  const whole = await modern(new App().mountMcp('/mcp', registry(), { pageSize: 5 }), 'tools/list');
+  expect(whole.message.result.tools).toHaveLength(5);
+  expect('nextCursor' in whole.message.result).toBe(false);
   for (const wrong of ['', '%', 7]) {
     const { message } = await modern(paged, 'tools/list', { cursor: wrong });
     expect(message.error.code).toBe(-32602);

@@ -129,6 +129,21 @@ it('cancels a call, which then has no answer', async () => {
   await session.end();
 });
 
+it('has no answer for a call that is cancelled, also if what answers rejects then', async () => {
+  const rejecting = (request: Request) =>
+    new Promise<Response>((_, reject) => {
+      request.signal.addEventListener('abort', () => reject(request.signal.reason));
+    });
+  const lines: string[] = [];
+  async function* input() {
+    yield `${JSON.stringify(request(1, 'tools/call', { name: 'wait', _meta }))}\n`;
+    const params = { requestId: 1 };
+    yield `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params })}\n`;
+  }
+  await serveMcpStdio({ fetch: rejecting }, '/mcp', { input: input(), write: (line) => lines.push(line) });
+  expect(lines).toEqual([]);
+});
+
 const unanswered = [
   {
     jsonrpc: '2.0',

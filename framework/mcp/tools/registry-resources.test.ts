@@ -141,6 +141,24 @@ it('completes arguments from their types', async () => {
   expect((await modern(app, 'completion/complete', { ref: 1 })).message.error.code).toBe(-32602);
 });
 
+it('completes with a hundred values at the most, and says that there are more', async () => {
+  const complete = async (count: number) => {
+    const values = Array.from({ length: count }, (_, number) => `v${number}`) as [string, ...string[]];
+    const many = new RpcRegistry().query(
+      'many',
+      { input: z.object({ of: z.enum(values) }), mcp: { resource: 'many://{of}' } },
+      ({ of }) => of,
+    );
+    const ref = { type: 'ref/resource', uri: 'many://{of}' };
+    const params = { ref, argument: { name: 'of', value: 'v' } };
+    const { message } = await modern(new App().mountMcp('/mcp', many), 'completion/complete', params);
+    const { completion } = message.result;
+    return [completion.values.length, completion.total, completion.hasMore];
+  };
+  expect(await complete(100)).toEqual([100, 100, false]);
+  expect(await complete(101)).toEqual([100, 101, true]);
+});
+
 interface Listening {
   next(): Promise<Record<string, unknown> | undefined>;
   leave(): void;

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { legacy, modern } from '../../conformance/mcp-client.js';
 import { App } from '../../index.js';
 import { RpcRegistry } from '../../rpc/index.js';
-import { reportProgress } from '../index.js';
+import { reportProgress, requestInput } from '../index.js';
+import { META, MODERN } from '../protocol/messages.js';
 
 const progress = { meta: { progressToken: 'p' } };
 
@@ -197,6 +198,51 @@ it('answers a client that takes no stream with the result alone', async () => {
   const sent = await modern(new App().mountMcp('/mcp', rpc), 'tools/call', { name: 'counts' }, options);
   expect([sent.status, sent.messages.length]).toEqual([200, 1]);
   expect(sent.message.result.content[0].text).toBe('done');
+});
+
+it('repeats no long token of progress', async () => {
+  const rpc = new RpcRegistry().query('counts', { mcp: true }, async (_, { ctx }) => {
+    reportProgress(ctx, { progress: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    return 'done';
+  });
+  const own = new App().mountMcp('/mcp', rpc);
+  const sent = async (length: number) =>
+    (await modern(own, 'tools/call', { name: 'counts' }, { meta: { progressToken: 'x'.repeat(length) } }))
+      .messages.length;
+  expect([await sent(1000), await sent(1001)]).toEqual([2, 1]);
+});
+
+it('tells the error of a call after its reports also who reads late', async () => {
+  let hasFailed = false;
+  const rpc = new RpcRegistry().query('asks', { mcp: true }, async (_, { ctx }) => {
+    reportProgress(ctx, { progress: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    hasFailed = true;
+    return requestInput(ctx, { roots: { method: 'roots/list', params: {} } });
+  });
+  const meta = { [META.version]: MODERN, [META.capabilities]: {}, progressToken: 'p' };
+  const response = await new App().mountMcp('/mcp', rpc).fetch(
+    new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'MCP-Protocol-Version': MODERN,
+        'Mcp-Method': 'tools/call',
+        'Mcp-Name': 'asks',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'asks', _meta: meta },
+      }),
+    }),
+  );
+  await expect.poll(() => hasFailed).toBe(true);
+  // An error that nobody handles would end the process by now.
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(await response.text()).toMatch(/"progress":1.*"code":-32021/s);
 });
 
 it('answers a call that fails before it reports with its status', async () => {

@@ -128,6 +128,30 @@ it('watches no resource because the subscription of another one has authenticate
   expect(await listen('a://all', 'b://all')).toBe(401);
 });
 
+it('ends the stream of a client when the token expires that a subscription alone has accepted', async () => {
+  let own: AbortSignal | undefined;
+  const rpc = new RpcRegistry()
+    .query('a', { mcp: { resource: 'a://all', updates: 'aChanged' } }, () => 'a')
+    .subscription(
+      'aChanged',
+      { use: [provide({ person: Jwt.hs256(secret).build() })] },
+      async function* (_, { signal }) {
+        own = signal;
+        yield 1;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+    );
+  const exp = Math.floor(Date.now() / 1000) + 2;
+  const headers = { Authorization: `Bearer ${Jwt.hs256(secret).sign({ sub: 'ada', exp })}` };
+  const params = { notifications: { resourceSubscriptions: ['a://all'] } };
+  // The whole body is read: its stream has an end.
+  const { messages } = await modern(new App().mountMcp('/mcp', rpc), 'subscriptions/listen', params, {
+    headers,
+  });
+  expect(messages.length).toBeGreaterThan(1);
+  await expect.poll(() => own?.aborted).toBe(true);
+});
+
 it('is behind the guards of the App', async () => {
   const inner = new RpcRegistry().query('a', { mcp: true }, () => 1);
   const closed = new App().use(Jwt.hs256(secret).optional().build()).requireAuth().mountMcp('/mcp', inner);
