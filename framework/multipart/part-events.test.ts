@@ -140,6 +140,16 @@ describe('multipartLimits', () => {
     expect(() => multipartLimits({ files: 1 } as object)).toThrow("multipart has no option 'files'");
   });
 
+  it('has defaults', () => {
+    expect(multipartLimits({})).toEqual({
+      maxParts: 1_000,
+      maxFiles: 100,
+      maxFieldSize: 1_048_576,
+      maxFileSize: Number.POSITIVE_INFINITY,
+      maxHeaderSize: 16_384,
+    });
+  });
+
   it('uses the default if an option is undefined', () => {
     expect(multipartLimits({ maxParts: 7, maxFiles: undefined } as object)).toMatchObject({
       maxParts: 7,

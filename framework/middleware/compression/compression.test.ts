@@ -3,6 +3,7 @@ import {
   constants,
   createBrotliCompress,
   createGunzip,
+  createGzip,
   gunzipSync,
   gzipSync,
 } from 'node:zlib';
@@ -145,6 +146,18 @@ describe('compressStream', () => {
     await expect(reader.read()).rejects.toThrow();
     await expect.poll(() => cancelled).toBe(true);
     expect(encoder.destroyed).toBe(true);
+  });
+
+  it('takes as many bytes as the source has said, and no fewer', async () => {
+    const texts = async (declared: number) => {
+      const source = ReadableStream.from(['a', 'bé']);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of compressStream(source, createGzip(), declared)) chunks.push(chunk);
+      return gunzipSync(Buffer.concat(chunks)).toString();
+    };
+    expect([await texts(4), await texts(Number.NaN)]).toEqual(['abé', 'abé']);
+    await expect(texts(3)).rejects.toThrow('the stream yielded more than its Content-Length of 3 bytes');
+    await expect(texts(5)).rejects.toThrow('the stream yielded less than its Content-Length of 5 bytes');
   });
 
   it('slows the producer down while the result is not read', async () => {
