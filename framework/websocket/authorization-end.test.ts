@@ -168,6 +168,28 @@ describe('a WebSocket', () => {
   });
 });
 
+it('a ticket holds no longer than the first of those ends that have authenticated its caller', async () => {
+  const tickets = websocketTickets({ secret });
+  const cookies = Jwt.hs256('another secret of at least 32 bytes').fromCookie('t');
+  const app = new App()
+    .use(Jwt.hs256(secret).build())
+    .use(cookies.build())
+    .post('/ticket', (ctx) => tickets.issue(ctx));
+  const signed = (seconds: number) =>
+    `t=${Jwt.hs256('another secret of at least 32 bytes').expiresIn(seconds).sign({ sub: 'ada' })}`;
+  for (const [byField, byCookie] of [
+    [60, 30],
+    [30, 60],
+  ] as const) {
+    const headers = { ...bearer(byField), cookie: signed(byCookie) };
+    const ticket = await (
+      await app.fetch(new Request('http://localhost/ticket', { method: 'POST', headers }))
+    ).text();
+    const content = JSON.parse(Buffer.from(ticket.split('.')[0] ?? '', 'base64url').toString());
+    expect(content.expiresAtMs).toBeLessThanOrEqual(Date.now() + 30_000);
+  }
+});
+
 describe('a handshake with a token in a cookie', () => {
   it('is refused from another origin, as one with a session is', async () => {
     const app = new App().use(Jwt.hs256(secret).fromCookie('t').fromBearer().build()).websocket('/', echo());

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { App } from '../app/app.js';
 import { serve } from '../conformance/websocket/trial-socket.js';
 import { type WebSocketConnection, websocket } from './index.js';
+import { shortReason } from './websocket-connection.js';
 
 type Close = (socket: WebSocketConnection) => void;
 
@@ -67,4 +68,13 @@ it.each<[string, Close, string]>([
   const client = await connect('/');
   client.send('close');
   expect(await client.closed).toEqual({ code: 3000, reason: message });
+});
+
+it('has reasons of its own in 123 bytes, whatever their characters are', () => {
+  const fits = `${'é'.repeat(61)}x`;
+  expect(shortReason(fits)).toBe(fits);
+  expect(shortReason(`${fits}y`)).toBe(`${'é'.repeat(60)}…`);
+  // The cut is in the middle of a character.
+  expect(shortReason(`x${'é'.repeat(62)}`)).toBe(`x${'é'.repeat(59)}…`);
+  expect(Buffer.byteLength(shortReason('x'.repeat(1_000)))).toBe(123);
 });

@@ -10,7 +10,7 @@ import { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
 import { serve } from '../conformance/websocket/trial-socket.js';
 import { MemoryStore, session } from '../session/index.js';
-import { websocket } from './index.js';
+import { ChannelManager, websocket } from './index.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -79,6 +79,51 @@ it.each(['at once', 'in a later turn'])('when data is made %s', async (when) => 
     // The last ones may still be on the stack of a parser.
     expect(contexts.filter((one) => one.deref() !== undefined).length).toBeLessThan(4);
   });
+});
+
+it.each([
+  ['says that it closes', (client: WebSocket) => client.close()],
+  ['is gone without a word', (client: WebSocket) => client.terminate()],
+])('a client is subscribed to nothing any more when it %s', async (_, leave) => {
+  const channels = new ChannelManager();
+  const events: string[] = [];
+  const app = new App().websocket(
+    '/',
+    websocket({
+      async onOpen(socket) {
+        socket.whenClosing(() => events.push('closing'));
+        socket.whenClosed(() => events.push('closed'));
+        await channels.subscribe(socket, 'news');
+        socket.send('subscribed');
+      },
+    }),
+  );
+  const { url } = await serve(app);
+  const client = new WebSocket(url.replace('http', 'ws'));
+  await once(client, 'message');
+  expect([channels.count('news'), channels.count()]).toEqual([1, 1]);
+  leave(client);
+  await vi.waitFor(() => expect([channels.count('news'), channels.count()]).toEqual([0, 0]));
+  await vi.waitFor(() => expect(events).toEqual(['closing', 'closed']));
+});
+
+it('a client is subscribed to nothing any more from when the application closes its connection', async () => {
+  const channels = new ChannelManager();
+  const counts: number[] = [];
+  const app = new App().websocket(
+    '/',
+    websocket({
+      async onOpen(socket) {
+        await channels.subscribe(socket, 'news');
+        counts.push(channels.count());
+        socket.close();
+        counts.push(channels.count());
+      },
+    }),
+  );
+  const { connect: open } = await serve(app);
+  expect((await (await open('/')).closed).code).toBe(1000);
+  expect(counts).toEqual([1, 0]);
 });
 
 it('an open connection keeps nothing of its request', async () => {

@@ -296,6 +296,27 @@ describe('events', () => {
     expect(await silent?.closed).toEqual({ code: 1008, reason: 'the first frame did not come in time' });
   });
 
+  it('may tell its places in 10,000 topics, of which those that are texts count', async () => {
+    const points: unknown[] = [];
+    const app = new App().websocket(
+      '/',
+      websocket({
+        receives: {},
+        on: {},
+        onOpen(socket) {
+          for (const topic of ['t7', 't9999', 't10000']) {
+            points.push((socket as unknown as WebSocketConnection).takeResumePoint(topic));
+          }
+        },
+      }),
+    );
+    const { connect } = await serve(app);
+    const client = await connect('/', ['fw.events']);
+    const topics = Array.from({ length: 10_001 }, (_, n) => [`t${n}`, n === 7 ? 7 : `1-${n}`]);
+    client.send({ resume: Object.fromEntries(topics) });
+    await vi.waitFor(() => expect(points).toEqual([undefined, '1-9999', undefined]));
+  });
+
   it.each([
     ['without handlers of messages', undefined, []],
     ['beside messages of other kinds', vi.fn(), ['as it is', '{"event":"x"}']],
