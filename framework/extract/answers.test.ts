@@ -192,6 +192,37 @@ describe('errors', () => {
     }
   });
 
+  it('are not streams, which a schema of any object would take for one', async () => {
+    const app = new App().get(route('/', { returns: z.looseObject({}) }), async function* () {
+      yield 'text';
+    } as never);
+    (await new TestClient(app).get('/')).assertStatus(500);
+  });
+
+  it('nor do answers that fit', async () => {
+    const app = new App().use(async (ctx, next) => {
+      await next();
+      return refusal(ctx) as never;
+    });
+    app.get(route('/', { returns: User }), () => row);
+    (await new TestClient(app).get('/')).assertStatus(418).assertJson({ refused });
+  });
+
+  it('are checked by the status that was set before', async () => {
+    const returns = { 201: User, 202: { contentType: 'text/plain' }, 204: null };
+    const app = new App()
+      .get(route('/json', { returns }), (ctx) => ctx.status(201).json(row))
+      .get(route('/text', { returns }), (ctx) => ctx.status(202).text('later'))
+      .get(route('/web', { returns }), (ctx) => {
+        ctx.status(204);
+        return new Response(null) as never;
+      });
+    const client = new TestClient(app);
+    (await client.get('/json')).assertStatus(201).assertJson({ id: '7', name: 'Ada' });
+    (await client.get('/text')).assertStatus(202);
+    (await client.get('/web')).assertStatus(204);
+  });
+
   it('come from extractors before the handler runs', async () => {
     const app = new App().get(route('/:id', { returns: User }), Path('id', z.coerce.number()), () => row);
     (await new TestClient(app).get('/x')).assertStatus(400);
@@ -230,6 +261,8 @@ describe('route()', () => {
       { returns: { 204: User } },
       "'returns' of GET /x gives 204 a body, which HTTP does not allow; write 204: null",
     ],
+    [{ returns: { 205: User } }, "'returns' of GET /x gives 205 a body, which HTTP does not allow"],
+    [{ returns: { 304: { contentType: 'text/csv' } } }, 'gives 304 a body, which HTTP does not allow'],
     [
       { returns: { 200: { body: User, contentType: 'text/csv' } } },
       "'returns' of GET /x gives 200 a schema and a contentType",

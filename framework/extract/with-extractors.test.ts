@@ -231,3 +231,23 @@ it('asks a schema as its own method, also for a query', async () => {
   expect(await (await ask('yes')).text()).toBe('yes');
   expect((await ask('no')).status).toBe(400);
 });
+
+it.each([
+  [
+    'at once',
+    (fault: RangeError) => {
+      throw fault;
+    },
+  ],
+  ['later', (fault: RangeError) => Promise.reject(fault)],
+])('a schema whose recursion is as deep as the body refuses it: %s', async (_, fail) => {
+  const validate = () => fail(new RangeError('Maximum call stack size exceeded'));
+  const schema = { '~standard': { version: 1 as const, vendor: 'own', validate } } as StandardSchemaV1;
+  const app = new App().post('/', Json(schema), () => 'x');
+  const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '[[]]' };
+  const answer = await app.fetch(new Request('http://localhost/', sent));
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    expect.objectContaining({ message: 'body: nested too deeply' }),
+  ]);
+});

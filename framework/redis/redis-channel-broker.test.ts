@@ -2,7 +2,7 @@ import { createClient } from 'redis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Blackhole, hasRedis, newPrefix, OwnServer, SHARED } from '../conformance/redis/trial-redis.js';
 import { subscribe } from '../tracing/subscribe.js';
-import { RedisChannelBroker } from './index.js';
+import { RedisChannelBroker, RedisStreamBroker } from './index.js';
 
 const available = await hasRedis();
 
@@ -33,6 +33,37 @@ describe.skipIf(!available)('RedisChannelBroker', () => {
         `${name} é\n`,
       ]);
     }
+  });
+
+  it.each([RedisChannelBroker, RedisStreamBroker])(
+    'closes the connection of its subscriptions, and no client that was given: %o',
+    async (Broker) => {
+      const client = await createClient({ url: SHARED }).connect();
+      cleanups.push(() => client.close());
+      const made: { readonly isOpen: boolean }[] = [];
+      const duplicate = client.duplicate.bind(client);
+      vi.spyOn(client, 'duplicate').mockImplementation((...args) => {
+        const copy = duplicate(...args);
+        made.push(copy as never);
+        return copy;
+      });
+      const broker = new Broker(client as never, { prefix: newPrefix() });
+      await broker.subscribe('a', () => {});
+      await broker.subscribe('b', () => {});
+      expect(made.map(({ isOpen }) => isOpen)).toEqual([true]);
+      await broker.close();
+      expect(made.map(({ isOpen }) => isOpen)).toEqual([false]);
+      expect(client.isOpen).toBe(true);
+    },
+  );
+
+  it('has published what it was given before it is closed', async () => {
+    const broker = brokerAt(SHARED, newPrefix());
+    await broker.publish('a', '1');
+    const sent = broker.publish('a', '2');
+    await broker.close();
+    await expect(sent).resolves.toBeUndefined();
+    await expect(broker.publish('a', '3')).rejects.toThrow('the connection to Redis was closed');
   });
 
   it('ends single subscriptions, and tells the server of the last', async () => {
