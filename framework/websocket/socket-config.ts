@@ -25,7 +25,8 @@ export interface WebSocketOptions {
   /**
    * The origins that browsers may connect from, such as `https://app.example.org`. A handshake with another
    * `Origin`, or without one, is answered 403. An empty list checks nothing. By default, only handshakes that are
-   * signed in by a session cookie are checked: they must come from the origin that they connect to.
+   * signed in by a cookie are checked, and subscriptions that are by their own middleware: they must come from the
+   * origin that they connect to.
    */
   readonly allowedOrigins?: readonly string[];
   /** The sub-protocols that the server speaks, the preferred one first (RFC 6455, section 1.9). */
