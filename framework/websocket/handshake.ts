@@ -60,7 +60,7 @@ function checkCookies(ctx: Context, origin: string): void {
   };
   if (ctx.ownSession?.userId !== undefined) check('a session');
   else if (ctx.credentials.some((one) => one.isCookie)) check('the token of a cookie');
-  // Of what authenticates later: a subscription has middleware of its own.
+  // A subscription authenticates later, if it has middleware of its own.
   ctx.identity ??= new Identity();
   ctx.identity.checkCookies = () => check('the token of a cookie');
 }
