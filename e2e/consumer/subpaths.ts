@@ -90,6 +90,7 @@ assert.ok(
 assert.equal(settingsSchema.title, 'fw.toml');
 assert.deepEqual(Object.keys(manifest.exports).sort(), [
   '.',
+  './accounts',
   './api-key',
   './bun',
   './client',
