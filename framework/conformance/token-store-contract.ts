@@ -15,6 +15,17 @@ export const storedToken = (key: string, changes: Partial<StoredToken> = {}): St
   ...changes,
 });
 
+/** The same store, which answers later, as one of a database does. */
+export function storeOfDatabase(store: TokenStore): TokenStore {
+  return {
+    add: async (token) => store.add(token),
+    find: async (key) => store.find(key),
+    use: async (key, at) => store.use(key, at),
+    list: async (kind, userId) => store.list(kind, userId),
+    remove: async (selection) => store.remove(selection),
+  };
+}
+
 /** Tests of a store, whose keys and users begin with its name. */
 export function testTokenStore(name: string, store: TokenStore): void {
   let number = 0;

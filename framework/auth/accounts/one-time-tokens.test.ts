@@ -1,5 +1,6 @@
 // Tokens that work once.
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { storeOfDatabase } from '../../conformance/token-store-contract.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 import { MemoryTokenStore, type StoredToken, type TokenStore } from './token-store.js';
 
@@ -20,7 +21,7 @@ describe('OneTimeTokens', () => {
   });
 
   it('gives it to one of two calls at once', async () => {
-    const tokens = new OneTimeTokens({ store: later(new MemoryTokenStore()), purpose });
+    const tokens = new OneTimeTokens({ store: storeOfDatabase(new MemoryTokenStore()), purpose });
     const token = await tokens.issue('ada');
     const redeemed = await Promise.all([tokens.redeem(token), tokens.redeem(token), tokens.redeem(token)]);
     expect(redeemed.filter((one) => one !== undefined)).toEqual([{ userId: 'ada', data: '' }]);
@@ -146,14 +147,3 @@ function methodsOf(): TokenStore {
 }
 
 const methods = methodsOf();
-
-/** The same store, which answers later, as one of a database does. */
-function later(store: MemoryTokenStore): TokenStore {
-  return {
-    add: async (token) => store.add(token),
-    find: async (key) => store.find(key),
-    use: async (key, at) => store.use(key, at),
-    list: async (kind, userId) => store.list(kind, userId),
-    remove: async (selection) => store.remove(selection),
-  };
-}

@@ -1,8 +1,9 @@
 // Refresh tokens: each works once, and a sign-in ends if one is used again.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { storeOfDatabase } from '../../conformance/token-store-contract.js';
 import { type Subscriber, subscribe } from '../../tracing/index.js';
 import { RefreshTokens } from './refresh-tokens.js';
-import { MemoryTokenStore, type StoredToken, type TokenStore } from './token-store.js';
+import { MemoryTokenStore, type StoredToken } from './token-store.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 }));
 afterEach(() => vi.useRealTimers());
@@ -63,7 +64,7 @@ describe('RefreshTokens', () => {
 
   it('lets one of two requests at once have the next token, and leaves no other one', async () => {
     const store = new MemoryTokenStore();
-    const tokens = new RefreshTokens({ store: later(store) });
+    const tokens = new RefreshTokens({ store: storeOfDatabase(store) });
     const { refreshToken } = await tokens.issue('ada');
     const rotated = await Promise.allSettled([1, 2, 3].map(() => tokens.rotate(refreshToken)));
     expect(rotated.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -77,7 +78,7 @@ describe('RefreshTokens', () => {
     let meanwhile = async (): Promise<void> => {};
     const tokens = new RefreshTokens({
       store: {
-        ...later(store),
+        ...storeOfDatabase(store),
         async add(token: StoredToken) {
           await meanwhile();
           store.add(token);
@@ -221,15 +222,4 @@ async function logged(work: () => Promise<unknown>): Promise<[string, object][]>
   await work();
   end();
   return events.map(({ level, fields }) => [level, fields]);
-}
-
-/** The same store, which answers later, as one of a database does. */
-function later(store: MemoryTokenStore): TokenStore {
-  return {
-    add: async (token) => store.add(token),
-    find: async (key) => store.find(key),
-    use: async (key, at) => store.use(key, at),
-    list: async (kind, userId) => store.list(kind, userId),
-    remove: async (selection) => store.remove(selection),
-  };
 }
