@@ -102,7 +102,7 @@ describe('a value that is secret', () => {
       .get('/behind/a/proxy', oidc.callback);
     const started = await app.fetch(new Request('https://shop.example/sign-in'));
     const sent = new URL(started.headers.get('location') ?? '').searchParams;
-    const cookie = /__Host-oidc=([\w-]+)/.exec(started.headers.getSetCookie().join())?.[1] ?? '';
+    const cookie = /__Host-oidc-[\w-]{12}=([\w-]+)/.exec(started.headers.getSetCookie().join())?.[1] ?? '';
     const { state, nonce, verifier } = JSON.parse(Buffer.from(cookie, 'base64url').toString());
     expect([sent.get('state'), sent.get('nonce')]).toEqual([state, nonce]);
     expect(values).toEqual(expect.arrayContaining([state, nonce, verifier]));

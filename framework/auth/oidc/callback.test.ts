@@ -9,6 +9,7 @@ import {
   closeShops,
   isSignedIn,
   listen,
+  pendingKeys,
   type Shop,
   shop,
 } from '../../conformance/oidc/trial-shop.js';
@@ -98,7 +99,7 @@ describe('a callback that does not belong to the sign-in', () => {
       const one = await shop();
       const browser = new TrialBrowser();
       const callback = await callbackOf(one, browser);
-      browser.cookies.set(`${one.url} oidc`, value);
+      browser.cookies.set(pendingKeys(browser)[0] ?? '', value);
       expect(await arrival(one, browser, callback)).toMatchObject({ status: 400, isIn: false });
     },
   );
@@ -143,7 +144,7 @@ describe('an answer of the provider', () => {
   /** The token endpoint answers an ID token of these claims, signed by the provider. */
   async function withIdToken(one: Shop, browser: TrialBrowser, claims: object): Promise<number> {
     const callback = await callbackOf(one, browser);
-    const cookie = browser.cookies.get(`${one.url} oidc`) ?? '';
+    const cookie = browser.cookies.get(pendingKeys(browser)[0] ?? '') ?? '';
     const { nonce } = JSON.parse(Buffer.from(cookie, 'base64url').toString());
     const now = Math.floor(Date.now() / 1000);
     const all = {

@@ -9,10 +9,10 @@ declare module 'oidc-provider' {
   }
   export default class Provider {
     constructor(issuer: string, configuration: object);
-    readonly Grant: new (of: {
-      clientId: string;
-      accountId: string;
-    }) => Grant;
+    readonly Grant: {
+      new (of: { clientId: string; accountId: string }): Grant;
+      find(id: string): Promise<Grant | undefined>;
+    };
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   }

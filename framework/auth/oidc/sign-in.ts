@@ -3,12 +3,13 @@ import type { Configuration } from 'openid-client';
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import type { Middleware } from '../../context/handlers.js';
-import { Cookie, onlyCookie, SameSite } from '../../http/cookie.js';
+import type { Cookie } from '../../http/cookie.js';
 import { asFwError, FwError } from '../../http/errors.js';
 import { localPath } from '../../http/request-target.js';
 import type { FwResponse } from '../../http/response.js';
 import { kindOf, shown } from '../../options/shown.js';
 import { markSecrets, noteSecret } from '../../tracing/secrets.js';
+import { type PendingSignIn, PendingSignIns } from './pending-sign-in.js';
 import {
   type CheckedSignIn,
   checkedSignIn,
@@ -67,13 +68,13 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<OidcSignIn
 class SignInFlow {
   readonly #client: typeof import('openid-client');
   readonly #options: CheckedSignIn;
-  readonly #isSecure: boolean;
+  readonly #pending: PendingSignIns;
   #configuration: Promise<Configuration> | undefined;
 
   constructor(client: typeof import('openid-client'), options: CheckedSignIn) {
     this.#client = client;
     this.#options = options;
-    this.#isSecure = options.redirect.protocol === 'https:';
+    this.#pending = new PendingSignIns(options.issuer, options.redirect);
   }
 
   async start(ctx: Context): Promise<FwResponse> {
@@ -82,7 +83,9 @@ class SignInFlow {
     const verifier = client.randomPKCECodeVerifier();
     const [state, nonce] = [client.randomState(), client.randomNonce()];
     for (const one of [state, nonce, verifier]) noteSecret(one);
-    const returnTo = localPath(ctx.req.query('return_to')) ?? this.#options.defaultReturnTo;
+    const { defaultReturnTo } = this.#options;
+    const returnTo = localPath(ctx.req.query('return_to')) ?? defaultReturnTo;
+    const begun = { state, nonce, verifier, returnTo };
     const url = client.buildAuthorizationUrl(config, {
       redirect_uri: this.#options.redirect.href,
       scope: this.#options.scope,
@@ -92,15 +95,15 @@ class SignInFlow {
       code_challenge_method: 'S256',
       ...(isForeign(ctx) && { prompt: 'login' }),
     });
-    const started = writtenPending({ ...this.#expected, state, nonce, verifier, returnTo });
-    return this.#redirect(ctx, url.href, this.#cookie(started, SECONDS_TO_SIGN_IN));
+    const cookies = this.#pending.begin(ctx.req.header('cookie'), begun, defaultReturnTo);
+    return this.#redirect(ctx, url.href, cookies);
   }
 
   async finish(ctx: Context): Promise<FwResponse> {
     // A proxy may have changed the path.
     for (const name of ['code', 'state']) noteSecret(ctx.req.query(name) ?? '');
-    const started = readPending(onlyCookie(ctx.req.header('cookie'), this.#cookieName), this.#expected);
-    if (started === undefined || ctx.req.query('state') !== started.state) {
+    const started = this.#pending.find(ctx.req.header('cookie'), ctx.req.query('state'));
+    if (started === undefined) {
       throw FwError.badRequest('this sign-in was not started in this browser, or took too long; start again');
     }
     const signedIn = await this.#redeem(started, ctx.req.uri.search);
@@ -108,7 +111,7 @@ class SignInFlow {
     const user = onSignIn === undefined ? { userId: signedIn.claims.sub } : await onSignIn(signedIn, ctx);
     const { userId, ...options } = checkedUser(user);
     ctx.session().signIn(userId, options);
-    return this.#redirect(ctx, started.returnTo, this.#cookie('', 0));
+    return this.#redirect(ctx, started.returnTo, [this.#pending.end(started)]);
   }
 
   async signOut(ctx: Context): Promise<FwResponse> {
@@ -169,21 +172,9 @@ class SignInFlow {
     return this.#configuration;
   }
 
-  get #expected(): Pick<PendingSignIn, 'issuer' | 'redirectUri'> {
-    return { issuer: this.#options.issuer, redirectUri: this.#options.redirect.href };
-  }
-
-  get #cookieName(): string {
-    return this.#isSecure ? '__Host-oidc' : 'oidc';
-  }
-
-  #cookie(value: string, maxAge: number): Cookie {
-    const cookie = new Cookie(this.#cookieName, value).httpOnly(true).sameSite(SameSite.Lax);
-    return cookie.secure(this.#isSecure).maxAge(maxAge);
-  }
-
-  #redirect(ctx: Context, location: string, cookie: Cookie): FwResponse {
-    return ctx.setCookie(cookie).header('Cache-Control', 'no-store').redirect(location, 303);
+  #redirect(ctx: Context, location: string, cookies: readonly Cookie[]): FwResponse {
+    for (const cookie of cookies) ctx.setCookie(cookie);
+    return ctx.header('Cache-Control', 'no-store').redirect(location, 303);
   }
 }
 
@@ -203,9 +194,6 @@ function checkedUser(user: SignedInUser): SignedInUser {
   );
 }
 
-/** The state of a sign-in is kept for so long in the browser. */
-const SECONDS_TO_SIGN_IN = 600;
-
 /** Of a timer, in seconds. */
 const LONGEST_TIMEOUT = 2_147_483;
 
@@ -220,45 +208,6 @@ export async function loadClient<Client>(load: () => Promise<Client>): Promise<C
       'oidcSignIn() needs a package that is not installed; run: npm install openid-client',
       { cause },
     );
-  }
-}
-
-/** What binds the answer of the provider to this browser. */
-interface PendingSignIn {
-  /** The provider that it began at: another one must not end it (RFC 9700, section 4.4.2). */
-  readonly issuer: string;
-  /** Where that provider sends the browser back to, which is where it must arrive (RFC 9700, section 4.4.2.2). */
-  readonly redirectUri: string;
-  readonly state: string;
-  readonly nonce: string;
-  /** Proves to the provider that the code is redeemed by whom it was made for (RFC 7636). */
-  readonly verifier: string;
-  /** The path that the browser ends up at. */
-  readonly returnTo: string;
-}
-
-export function writtenPending(pending: PendingSignIn): string {
-  return Buffer.from(JSON.stringify(pending)).toString('base64url');
-}
-
-/** Undefined if the cookie is absent, was not written by `writtenPending`, or began at another provider. */
-export function readPending(
-  cookie: string | undefined,
-  expected: Pick<PendingSignIn, 'issuer' | 'redirectUri'>,
-): PendingSignIn | undefined {
-  if (cookie === undefined || !/^[\w-]{1,3000}$/.test(cookie)) return undefined;
-  try {
-    const found = JSON.parse(
-      Buffer.from(cookie, 'base64url').toString('utf8'),
-    ) as Partial<PendingSignIn> | null;
-    const { issuer, redirectUri, state, nonce, verifier, returnTo } = found ?? {};
-    if (issuer !== expected.issuer || redirectUri !== expected.redirectUri) return undefined;
-    const isWhole = [state, nonce, verifier].every((one) => typeof one === 'string' && one.length >= 32);
-    const path = localPath(returnTo);
-    return isWhole && path !== undefined ? ({ ...found, returnTo: path } as PendingSignIn) : undefined;
-  } catch {
-    // Not JSON: the sign-in was not begun here.
-    return undefined;
   }
 }
 

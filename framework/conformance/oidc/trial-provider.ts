@@ -146,10 +146,12 @@ export class TrialProvider {
     };
   }
 
-  /** Everybody consents to everything. */
+  /** Everybody consents to everything, once: a new grant ends the codes of the one before. */
   async #granted({ oidc }: GrantContext): Promise<unknown> {
     const accountId = oidc.session?.accountId;
     if (this.#provider === undefined || accountId === undefined) return undefined;
+    const granted = oidc.session?.grantIdFor(oidc.client.clientId);
+    if (granted !== undefined) return await this.#provider.Grant.find(granted);
     const grant = new this.#provider.Grant({ clientId: oidc.client.clientId, accountId });
     grant.addOIDCScope('openid email orders:read');
     await grant.save();
@@ -158,7 +160,12 @@ export class TrialProvider {
 }
 
 interface GrantContext {
-  readonly oidc: { readonly client: { clientId: string }; readonly session?: { accountId?: string } };
+  readonly oidc: { readonly client: { clientId: string }; readonly session?: GrantedSession };
+}
+
+interface GrantedSession {
+  readonly accountId?: string;
+  grantIdFor(client: string): string | undefined;
 }
 
 /** A page with the form that asks whether to sign out. */

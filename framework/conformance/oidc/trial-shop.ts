@@ -73,6 +73,11 @@ export function changed(address: string, query: Record<string, string>): string 
   return url.href;
 }
 
+/** The cookies of the sign-ins that the browser has begun, as it keeps them. */
+export function pendingKeys(browser: TrialBrowser): string[] {
+  return [...browser.cookies.keys()].filter((key) => / oidc-[\w-]{12}$/.test(key));
+}
+
 export async function isSignedIn({ url }: Shop, browser: TrialBrowser): Promise<boolean> {
   return (await browser.open(`${url}/`)).status === 200;
 }
