@@ -465,6 +465,19 @@ describe('proxy', () => {
     expect((await ask(`${await serve(all(to))}/p`)).status).toBe(answered);
   });
 
+  it('reads no more of a response whose status it refuses', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    let hasLeft = false;
+    const to = await upstream((req) => {
+      req.socket.on('close', () => {
+        hasLeft = true;
+      });
+      req.socket.write('HTTP/1.1 600 Odd\r\nContent-Length: 1000\r\n\r\nbegun');
+    });
+    expect((await ask(`${await serve(all(to))}/p`)).status).toBe(502);
+    await expect.poll(() => hasLeft).toBe(true);
+  });
+
   it('asks for parts as they are, not compressed', async () => {
     const url = await serve(all(await upstream(echo)));
     const { body } = await ask(`${url}/p`, { headers: { Range: 'bytes=0-1' } });

@@ -2,6 +2,7 @@
 import { FwRequest, type RequestOwner } from '../context/request.js';
 import { originalOf } from '../context/web-request.js';
 import { droppedFields, HOP_BY_HOP } from '../dispatch/to-response.js';
+import { endUnsent } from '../http/end-unsent.js';
 import { asFwError, FwError } from '../http/errors.js';
 import { listMembers } from '../http/field-list.js';
 import { checkOptions, checkValue } from '../options/check.js';
@@ -220,13 +221,16 @@ async function fetchInTime(
 
 /** The response with fields that can be changed, and without those of the connection to the other server. */
 function answerFrom(response: Response, base: URL, prefix: string): Response {
+  const { status, statusText } = response;
+  if (status > 599) {
+    endUnsent(response);
+    throw FwError.badGateway(`the server behind this one answered with the status ${status}`);
+  }
   const headers = new Headers();
   const isDropped = droppedFields(response);
   for (const [name, value] of response.headers) if (!isDropped(name)) headers.append(name, value);
   const location = headers.get('location');
   if (location !== null) headers.set('Location', ownLocation(location, response.url, base, prefix));
-  const { status, statusText } = response;
-  if (status > 599) throw FwError.badGateway(`the server behind this one answered with the status ${status}`);
   return new Response(response.body && gatewayBody(response.body), { status, statusText, headers });
 }
 

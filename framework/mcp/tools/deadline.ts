@@ -1,5 +1,6 @@
 // MCP: the time that a call has. Signal and timer are made only for calls that need them.
 import type { Context } from '../../context/context.js';
+import { endUnsent } from '../../http/end-unsent.js';
 import { RpcCall } from '../../rpc/procedure/call.js';
 import type { ErrorDeclarations, NoErrors, RpcErrors } from '../../rpc/protocol/error-declarations.js';
 import type { McpCaller } from '../protocol/source.js';
@@ -38,6 +39,8 @@ export class Deadline {
         resolve(new TimedOut());
         this.#isOver = true;
         this.#abort();
+        // Of a result that comes too late nothing is sent; its error has nobody to go to.
+        result.then(endUnsent, () => {});
       }, this.#ms);
     });
     try {

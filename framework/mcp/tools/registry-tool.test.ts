@@ -56,6 +56,25 @@ it('tells it also who asks for the signal when the time is over', async () => {
   await expect.poll(() => reason).toMatchObject({ name: 'TimeoutError' });
 });
 
+it('ends a stream that a tool returns when its time is over', async () => {
+  let goOn = (): void => {};
+  let isEnded = false;
+  const rpc = new RpcRegistry().query('late', { mcp: { timeout: 20 } }, async () => {
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    return new ReadableStream({
+      cancel() {
+        isEnded = true;
+      },
+    });
+  });
+  const { message } = await modern(new App().mountMcp('/mcp', rpc), 'tools/call', { name: 'late' });
+  expect(message.result.isError).toBe(true);
+  goOn();
+  await expect.poll(() => isEnded).toBe(true);
+});
+
 it('clears the timer of a call that has ended', async () => {
   vi.useFakeTimers();
   const rpc = new RpcRegistry().query('soon', { mcp: true }, async () => 1);
