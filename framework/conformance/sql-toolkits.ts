@@ -1,6 +1,7 @@
 // Both toolkits behind one small interface, so that every guarantee is tested with each of them.
 import { sql as drizzleSql } from 'drizzle-orm';
 import * as mysqlCore from 'drizzle-orm/mysql-core';
+import type { MySql2Database } from 'drizzle-orm/mysql2';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import * as pgCore from 'drizzle-orm/pg-core';
 import * as sqliteCore from 'drizzle-orm/sqlite-core';
@@ -17,6 +18,8 @@ export interface Handle {
   insert(name: string): Promise<unknown>;
   names(): Promise<string[]>;
   run(sql: string): Promise<unknown>;
+  /** The rows of notes one by one: of Kysely, for PostgreSQL with another package; of Drizzle, for MySQL alone. */
+  stream(): AsyncIterable<unknown>;
   /** What it was made of. */
   readonly of: unknown;
 }
@@ -67,6 +70,7 @@ const withKysely: Toolkit = {
       const it = given as Kysely<Tables>;
       return {
         of: given,
+        stream: () => it.selectFrom('notes').select('name').stream(),
         insert: (name) => it.insertInto('notes').values({ name }).execute(),
         names: async () =>
           (await it.selectFrom('notes').select('name').orderBy('id').execute()).map(({ name }) => name),
@@ -123,6 +127,11 @@ const withDrizzle: Toolkit = {
       const it = given as typeof db & { run?: (query: unknown) => Promise<unknown> };
       return {
         of: given,
+        stream: () =>
+          (it as unknown as MySql2Database)
+            .select({ name: tables.mysql.notes.name })
+            .from(tables.mysql.notes)
+            .iterator() as AsyncIterable<unknown>,
         insert: async (name) => it.insert(notes).values({ name }),
         names: async () =>
           (await it.select({ name: notes.name }).from(notes).orderBy(notes.id)).map(({ name }) => name),

@@ -1,6 +1,5 @@
 // Transactions of both toolkits on every database: they end with the outcome and the abort of their request.
 import { once } from 'node:events';
-import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
@@ -12,10 +11,6 @@ import { RpcRegistry } from '../rpc/registry/registry.js';
 import { TestClient } from '../testing/test-client.js';
 
 const SLEEP = { postgres: 'select pg_sleep(1)', mysql: 'select sleep(1)', sqlite: 'select 1' };
-
-interface Notes {
-  readonly notes: { readonly name: string };
-}
 
 function gate(): { given: Promise<void>; give: () => void } {
   let give = () => {};
@@ -124,30 +119,65 @@ for (const kind of databaseKinds) {
         expect(await opened.own.names()).toEqual([]);
       });
 
-      // For PostgreSQL, Kysely needs another package.
-      it.runIf(toolkit.name === 'kysely' && kind.engine !== 'postgres')(
-        'ends a stream of rows, whatever waits in its loop',
-        async () => {
-          const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
-          await opened.own.run(`insert into notes (name) values ${names.map((name) => `('${name}')`)}`);
-          const [controller, goesOn] = [new AbortController(), gate()];
-          const outcome: unknown[] = [];
-          const reading = opened.transaction(controller, async ({ of }) => {
-            try {
-              for await (const _ of (of as Kysely<Notes>).selectFrom('notes').select('name').stream()) {
-                controller.abort(new Error('gone'));
-                await goesOn.given;
-              }
-              outcome.push('all rows');
-            } catch (error) {
-              outcome.push((error as Error).message);
-            }
+      describe.runIf(kind.engine === 'mysql' || (toolkit.name === 'kysely' && kind.engine === 'sqlite'))(
+        'a stream of rows',
+        () => {
+          const names = Array.from({ length: 300 }, (_, index) => `n${100 + index}`);
+          const fill = () =>
+            opened.own.run(`insert into notes (name) values ${names.map((name) => `('${name}')`)}`);
+
+          it('has all of them', async () => {
+            const ctx = { signal: new AbortController().signal };
+            const read: unknown[] = [];
+            await fill();
+            await opened.transaction(ctx, async (trx) => {
+              for await (const row of trx.stream()) read.push(row);
+            });
+            expect(read).toEqual(names.map((name) => ({ name })));
           });
-          await expect(reading).rejects.toThrow('gone');
-          // The only connection is free again.
-          expect(await opened.own.names()).toEqual(names);
-          goesOn.give();
-          await expect.poll(() => outcome).toEqual([expect.stringMatching(/^gone$|has ended/)]);
+
+          it('ends at an abort, whatever waits in its loop', async () => {
+            const [controller, goesOn] = [new AbortController(), gate()];
+            const outcome: unknown[] = [];
+            await fill();
+            const reading = opened.transaction(controller, async (trx) => {
+              try {
+                for await (const _ of trx.stream()) {
+                  controller.abort(new Error('gone'));
+                  await goesOn.given;
+                }
+                outcome.push('all rows');
+              } catch (error) {
+                outcome.push((error as Error).message);
+              }
+            });
+            await expect(reading).rejects.toThrow('gone');
+            // The only connection is free again.
+            expect(await opened.own.names()).toEqual(names);
+            goesOn.give();
+            await expect.poll(() => outcome).toEqual([expect.stringMatching(/^gone$|has ended/)]);
+          });
+
+          it('can be left before its end', async () => {
+            const ctx = { signal: new AbortController().signal };
+            await fill();
+            await opened.transaction(ctx, async (trx) => {
+              for await (const row of trx.stream()) {
+                expect(row).toEqual({ name: 'n100' });
+                break;
+              }
+              await trx.insert('after');
+            });
+            expect(await opened.own.names()).toEqual([...names, 'after']);
+          });
+
+          it('does not begin once the transaction has ended', async () => {
+            const ctx = { signal: new AbortController().signal };
+            const late = await opened.transaction(ctx, async (trx) => [trx.stream()]);
+            await expect(late[0]?.[Symbol.asyncIterator]().next()).rejects.toThrow(
+              /has ended|already committed/,
+            );
+          });
         },
       );
 

@@ -1,10 +1,13 @@
 // Drizzle: connections of transactions, which refuse statements once the transaction is over.
+import type { Readable } from 'node:stream';
 import type { TransactionGuard } from '../run-transaction.js';
 import type { Session } from './session.js';
 
 /** What belongs to the connection of one transaction. */
 class GuardSlot {
   guard: TransactionGuard | undefined;
+  /** Rows that mysql2 is still receiving: the server answers nothing else before they are read or given up. */
+  readonly rows = new Set<Readable>();
 }
 
 /** Transactions of libsql's client that have a guard. */
@@ -22,7 +25,8 @@ export function guardedClient(connection: object): { client: object; ended: () =
   let hasEnded = false;
   const run = (method: (...args: unknown[]) => unknown, args: unknown[]): unknown => {
     const isEnding = ENDING.test(textOf(args[0]));
-    if (hasEnded) throw new Error('the transaction has ended; await every query before it does');
+    if (hasEnded) throw hasEndedError();
+    if (isEnding) for (const rows of slot.rows) rows.destroy();
     const { guard } = slot;
     const statement = () => method.apply(connection, args) as Promise<unknown>;
     if (!isEnding) return guard === undefined ? statement() : guarding(guard, statement);
@@ -35,6 +39,7 @@ export function guardedClient(connection: object): { client: object; ended: () =
   const client = new Proxy(connection, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
+      if (name === 'connection') return streaming(value as Queried, slot, () => hasEnded);
       if (typeof value !== 'function') return value;
       if (name !== 'query' && name !== 'execute') return value.bind(target);
       return (...args: unknown[]) => run(value as () => unknown, args);
@@ -42,6 +47,55 @@ export function guardedClient(connection: object): { client: object; ended: () =
   });
   slots.set(client, slot);
   return { client, ended: () => hasEnded };
+}
+
+function hasEndedError(): Error {
+  return new Error('the transaction has ended; await every query before it does');
+}
+
+/** The connection below the promises of mysql2, which rows one by one are read from. */
+interface Queried {
+  query(...args: unknown[]): { stream(...args: unknown[]): Readable };
+}
+
+function streaming(connection: Queried, slot: GuardSlot, hasEnded: () => boolean): Queried {
+  const query: Queried['query'] = (...args) => {
+    if (hasEnded()) throw hasEndedError();
+    slot.guard?.check();
+    const command = connection.query(...args);
+    const stream = command.stream.bind(command);
+    command.stream = (...options) => {
+      const rows = stream(...options);
+      slot.rows.add(rows);
+      return rows.once('close', () => slot.rows.delete(rows));
+    };
+    return command;
+  };
+  return new Proxy(connection, {
+    get(target, name) {
+      if (name === 'query') return query;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** The rows of a statement, which end with the transaction of the session, or with the loop that reads them. */
+export async function* rowsInTransaction(
+  { client }: Session,
+  rows: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  const slot = slots.get(client);
+  try {
+    yield* rows;
+  } catch (error) {
+    slot?.guard?.failed(error);
+    throw error;
+  } finally {
+    for (const one of slot?.rows ?? []) if (one.listenerCount('data') === 0) one.destroy();
+  }
+  // Rows that the end of the transaction has cut off are not all.
+  slot?.guard?.check();
 }
 
 function guarding(guard: TransactionGuard, statement: () => Promise<unknown>): Promise<unknown> {

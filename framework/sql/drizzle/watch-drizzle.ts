@@ -3,7 +3,7 @@ import { type Statement, toDatabaseError } from '../database-errors.js';
 import type { SlowQueryOptions } from '../database-options.js';
 import { QueryWatch } from '../query-watch.js';
 import { type Prepared, type Session, type SessionClass, sessionOf, type Transaction } from './session.js';
-import { guardedClient } from './transaction-guards.js';
+import { guardedClient, rowsInTransaction } from './transaction-guards.js';
 
 const watches = new WeakMap<Session, QueryWatch>();
 
@@ -20,7 +20,7 @@ function instrument(session: Session, watch: QueryWatch): void {
   watches.set(session, watch);
   const prepare = session.prepareQuery.bind(session);
   session.prepareQuery = (query, ...rest) =>
-    watched(prepare(query, ...rest), { sql: query.sql, parameters: query.params }, watch);
+    watched(prepare(query, ...rest), { sql: query.sql, parameters: query.params }, watch, session);
   for (const name of ['batch', 'all'] as const) {
     const run = session[name]?.bind(session);
     if (run !== undefined) session[name] = (query) => watch.convert(() => run(query));
@@ -31,13 +31,16 @@ function instrument(session: Session, watch: QueryWatch): void {
 /**
  * Methods run on the statement itself, not on the proxy: one way to run it calls another, which must not count twice.
  */
-function watched(prepared: Prepared, statement: Statement, watch: QueryWatch): Prepared {
+function watched(prepared: Prepared, statement: Statement, watch: QueryWatch, session: Session): Prepared {
   const proxy: Prepared = new Proxy(prepared, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       const run = value.bind(target) as (...args: unknown[]) => unknown;
       if (RUNNING.has(name)) return (...args: unknown[]) => watch.run(statement, () => run(...args));
+      if (name === 'iterator') {
+        return (...args: unknown[]) => streamed(session, statement, run(...args) as AsyncIterable<unknown>);
+      }
       return (...args: unknown[]) => {
         const result = run(...args);
         return result === target ? proxy : result;
@@ -45,6 +48,18 @@ function watched(prepared: Prepared, statement: Statement, watch: QueryWatch): P
     },
   });
   return proxy;
+}
+
+async function* streamed(
+  session: Session,
+  statement: Statement,
+  rows: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  try {
+    yield* rowsInTransaction(session, rows);
+  } catch (error) {
+    throw toDatabaseError(error, statement);
+  }
 }
 
 const RUNNING: ReadonlySet<string | symbol> = new Set(['execute', 'all', 'run', 'get', 'values']);
