@@ -1,12 +1,27 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { testsByProcess } from './.ci/shared-tests.js';
+import { slowTests } from './.ci/slow-tests.js';
 
 /** On a small machine more than processors: a third of a test file is waiting, for a process, a database, a time-out. */
 const maxWorkers = Math.max(4, availableParallelism());
 
 /** They load a server, or hold it to its times: nothing runs beside them. */
 const alone = ['e2e/dev.test.ts', 'e2e/shutdown.test.ts'];
+/** Journeys that take longer than fifteen seconds: `npm run test:slow` has them. */
+const slowJourneys = [
+  'e2e/dev-migrations.test.ts',
+  'e2e/docs-page.test.ts',
+  'e2e/error-page.test.ts',
+  'e2e/identity.test.ts',
+  'e2e/inspection.test.ts',
+  'e2e/mail.test.ts',
+  'e2e/new.test.ts',
+  'e2e/new-install.test.ts',
+  'e2e/placeholders.test.ts',
+  'e2e/scaffold.test.ts',
+  'e2e/wrong-usage.test.ts',
+];
 /** For about a minute or more each, such as an app from scaffolding to deployment: CI runs them, by .ci/long-tests.ts. */
 export const longTests: readonly string[] = [
   'e2e/api-only.test.ts',
@@ -42,7 +57,7 @@ export const longTests: readonly string[] = [
   'e2e/upgrade.test.ts',
   'e2e/workbench.test.ts',
 ];
-const { shared, separate } = testsByProcess(['framework', 'cli']);
+const { quick, slow } = testsByProcess(['framework', 'cli'], slowTests);
 /** The folder of another version of Kysely, with which the same tests run. */
 const { FW_KYSELY } = process.env;
 const alias = FW_KYSELY === undefined ? {} : { kysely: FW_KYSELY };
@@ -55,6 +70,32 @@ const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: expects, c
 /** A busy machine takes many times as long, in the largest tests for minutes; a test that hangs is found all the same. */
 const calm = { testTimeout: 300_000, hookTimeout: 300_000, expect: expects, chaiConfig };
 
+type Project = { test: NonNullable<ViteUserConfig['test']> };
+
+/** Each file in a process of its own. */
+function separateTests(name: string, include: string[]): Project {
+  // Without `exclude`, as a project that has one does not listen to the option --exclude.
+  return { test: { name, ...calm, alias, maxWorkers, setupFiles, globalSetup, include } };
+}
+
+/** The files share processes. */
+function sharedTests(name: string, include: string[]): Project {
+  return {
+    test: {
+      name,
+      ...calm,
+      alias,
+      maxWorkers,
+      setupFiles: [...setupFiles, '.ci/shared-process.ts'],
+      isolate: false,
+      restoreMocks: true,
+      unstubEnvs: true,
+      unstubGlobals: true,
+      include,
+    },
+  };
+}
+
 const config: ViteUserConfig = defineConfig({
   test: {
     maxConcurrency: availableParallelism(),
@@ -62,33 +103,18 @@ const config: ViteUserConfig = defineConfig({
     reporters: process.env.CI ? ['default', './.ci/slowest-files.ts', './.ci/failed-files.ts'] : ['default'],
     // What passing tests write to the console is expected by them.
     silent: 'passed-only',
+    // A run of one file waits for the modules that have changed, and not for all of the framework.
+    experimental: { fsModuleCache: true },
     projects: [
-      {
-        test: {
-          name: 'unit',
-          ...calm,
-          alias,
-          maxWorkers,
-          setupFiles,
-          globalSetup,
-          // Without `exclude`, as a project that has one does not listen to the option --exclude.
-          include: [...separate, '.ci/*.test.ts', 'e2e/bench/*.test.ts', 'e2e/soak/!(soak).test.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'unit-shared',
-          ...calm,
-          alias,
-          maxWorkers,
-          setupFiles: [...setupFiles, '.ci/shared-process.ts'],
-          isolate: false,
-          restoreMocks: true,
-          unstubEnvs: true,
-          unstubGlobals: true,
-          include: shared,
-        },
-      },
+      separateTests('unit', [
+        ...quick.separate,
+        '.ci/*.test.ts',
+        'e2e/bench/*.test.ts',
+        'e2e/soak/!(soak).test.ts',
+      ]),
+      sharedTests('unit-shared', quick.shared),
+      separateTests('unit-slow', slow.separate),
+      sharedTests('unit-shared-slow', slow.shared),
       {
         // The tests of what generated clients do, with those that import their run time.
         test: {
@@ -139,9 +165,19 @@ const config: ViteUserConfig = defineConfig({
           name: 'e2e',
           globalSetup,
           include: ['e2e/*.test.ts'],
-          exclude: [...alone, ...longTests],
+          exclude: [...alone, ...slowJourneys, ...longTests],
           maxWorkers: 3,
           // After all others, with which they would fight for the processors.
+          sequence: { groupOrder: 1 },
+          ...patient,
+        },
+      },
+      {
+        test: {
+          name: 'e2e-slow',
+          globalSetup,
+          include: slowJourneys,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           ...patient,
         },

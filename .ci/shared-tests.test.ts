@@ -20,11 +20,22 @@ test('a file that computes shares one', () => {
   expect(canShare('const folder = join(process.cwd(), "a"); // the previous.env')).toBe(true);
 });
 
-test('the files are those of the folders, and only tests, each with one of both', () => {
-  const { shared, separate } = testsByProcess(['framework/wire', 'framework/sql']);
-  expect(shared).toContain('framework/wire/formats.test.ts');
-  expect(separate).toContain('framework/sql/migrations/killed.test.ts');
-  const files = [...shared, ...separate];
+test('the files are those of the folders, and only tests, each in one of the lists', () => {
+  const slowOnes = ['framework/sql/migrations/killed.test.ts', 'framework/wire/formats.test.ts'];
+  const { quick, slow } = testsByProcess(['framework/wire', 'framework/sql'], slowOnes);
+  expect(quick.shared).toContain('framework/wire/canonical.test.ts');
+  expect(quick.separate).toContain('framework/sql/transactions.test.ts');
+  expect(slow).toEqual({
+    separate: ['framework/sql/migrations/killed.test.ts'],
+    shared: ['framework/wire/formats.test.ts'],
+  });
+  const files = [...quick.shared, ...quick.separate, ...slowOnes];
   expect(files.filter((file) => !/^framework\/(wire|sql)\/.*\.test\.ts$/.test(file))).toEqual([]);
   expect(new Set(files).size).toBe(files.length);
+});
+
+test('a slow file that does not exist is an error: its test would be in no run', () => {
+  expect(() => testsByProcess(['framework/wire'], ['framework/wire/gone.test.ts'])).toThrow(
+    'framework/wire/gone.test.ts does not exist; correct the list in .ci/slow-tests.ts',
+  );
 });

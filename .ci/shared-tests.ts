@@ -14,13 +14,36 @@ const needsOwnProcess = [
   /\b(?:databases|dev-session|terminal|trial-session)\.js\b|e2e\//,
 ];
 
-/** The test files of these folders, by their paths from here: those that can share a process, and the others. */
-export function testsByProcess(folders: readonly string[]): { shared: string[]; separate: string[] } {
+/** Paths of test files, by whether they can share a process. */
+export interface TestsByProcess {
+  readonly shared: string[];
+  readonly separate: string[];
+}
+
+/**
+ * The test files of these folders, by their paths from here.
+ *
+ * @param slow those that `npm test` leaves out
+ * @throws Error if one of them does not exist
+ */
+export function testsByProcess(
+  folders: readonly string[],
+  slow: readonly string[],
+): { quick: TestsByProcess; slow: TestsByProcess } {
   const paths = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
       .map((name) => join(folder, name).replaceAll('\\', '/')),
   );
+  const gone = slow.find((path) => !paths.includes(path));
+  if (gone !== undefined) throw new Error(`${gone} does not exist; correct the list in .ci/slow-tests.ts`);
+  return {
+    quick: byProcess(paths.filter((path) => !slow.includes(path))),
+    slow: byProcess(slow),
+  };
+}
+
+function byProcess(paths: readonly string[]): TestsByProcess {
   const shared = paths.filter((path) => canShare(readFileSync(path, 'utf8')));
   return { shared, separate: paths.filter((path) => !shared.includes(path)) };
 }
