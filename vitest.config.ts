@@ -8,19 +8,33 @@ const maxWorkers = Math.max(4, availableParallelism());
 
 /** They load a server, or hold it to its times: nothing runs beside them. */
 const alone = ['e2e/dev.test.ts', 'e2e/shutdown.test.ts'];
-/** Journeys that take longer than fifteen seconds: `npm run test:slow` has them. */
+/** Journeys and tests of checks that take ten seconds or more: `npm run test:slow` has them. */
 const slowJourneys = [
+  'e2e/backend.test.ts',
+  'e2e/binary.test.ts',
+  'e2e/browser.test.ts',
   'e2e/dev-migrations.test.ts',
   'e2e/docs-page.test.ts',
+  'e2e/eight-errors.test.ts',
   'e2e/error-page.test.ts',
+  'e2e/fetch-runtimes-programs.test.ts',
   'e2e/identity.test.ts',
   'e2e/inspection.test.ts',
+  'e2e/live-script.test.ts',
   'e2e/mail.test.ts',
   'e2e/new.test.ts',
   'e2e/new-install.test.ts',
+  'e2e/new-prompts.test.ts',
   'e2e/placeholders.test.ts',
+  'e2e/run-time-files.test.ts',
   'e2e/scaffold.test.ts',
   'e2e/wrong-usage.test.ts',
+];
+const slowChecks = [
+  '.ci/check-imports.test.ts',
+  '.ci/check-map.test.ts',
+  '.ci/check-security.test.ts',
+  '.ci/docs-versions.test.ts',
 ];
 /** For about a minute or more each, such as an app from scaffolding to deployment: CI runs them, by .ci/long-tests.ts. */
 export const longTests: readonly string[] = [
@@ -108,12 +122,12 @@ const config: ViteUserConfig = defineConfig({
     projects: [
       separateTests('unit', [
         ...quick.separate,
-        '.ci/*.test.ts',
+        `.ci/!(${slowChecks.map((path) => path.slice('.ci/'.length, -'.test.ts'.length)).join('|')}).test.ts`,
         'e2e/bench/*.test.ts',
         'e2e/soak/!(soak).test.ts',
       ]),
       sharedTests('unit-shared', quick.shared),
-      separateTests('unit-slow', slow.separate),
+      separateTests('unit-slow', [...slow.separate, ...slowChecks]),
       sharedTests('unit-shared-slow', slow.shared),
       {
         // The tests of what generated clients do, with those that import their run time.
