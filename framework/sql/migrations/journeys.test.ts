@@ -135,6 +135,7 @@ for (const kind of databaseKinds) {
         expect((await main().status()).map(({ state }) => state)).toEqual(['applied', 'missing']);
         expect(await main().pending()).toEqual([]);
         expect(await main().up()).toEqual([]);
+        expect(await main().to('20260101090000_users')).toEqual([]);
         await expect(main().down(2)).rejects.toThrow('cannot be reverted: this app does not have it');
         const ahead = book.with({ ...users, '20260401090000_notes': table('notes') });
         vi.stubEnv('NODE_ENV', 'production');
@@ -185,6 +186,66 @@ for (const kind of databaseKinds) {
           true,
         ]);
       });
+
+      it('goes to one of a merge in production if what ran later is reverted, and else reverts nothing', async () => {
+        const notes = { '20260201090000_notes': table('notes') };
+        await book.with({ ...users, ...tasks }).up();
+        vi.stubEnv('NODE_ENV', 'production');
+        const merged = book.with({ ...users, ...notes, ...tasks });
+        expect(await merged.to('20260201090000_notes')).toEqual([
+          '20260301090000_tasks',
+          '20260201090000_notes',
+        ]);
+        await merged.up();
+        const again = book.with({ ...users, '20260115090000_tags': table('tags'), ...notes, ...tasks });
+        await expect(again.to('20260201090000_notes')).rejects.toThrow(
+          "the migration '20260115090000_tags' has not run, and later ones have",
+        );
+        expect([await exists('tags'), await exists('tasks')]).toEqual([false, true]);
+        const without = book.with({ ...users, ...tasks, '20260401090000_tags': table('tags') });
+        await expect(without.to('20260401090000_tags')).rejects.toThrow('and this app does not have it');
+        expect(await exists('tags')).toBe(false);
+      });
+
+      // Drizzle keeps no times.
+      it.runIf(maker.name === 'kysely')('reverts what has run last, whatever its name', async () => {
+        await book.with({ ...users, ...tasks }).up();
+        const merged = book.with({ ...users, '20260201090000_notes': table('notes'), ...tasks });
+        await merged.up();
+        expect(await merged.down(2)).toEqual(['20260201090000_notes', '20260301090000_tasks']);
+      });
+
+      it('lists those that are missing behind the others, in their order', async () => {
+        const notes = { '20260201090000_notes': table('notes') };
+        await book.with({ ...users, ...tasks }).up();
+        await book.with({ ...users, ...notes, ...tasks }).up();
+        const other = book.with({ ...users, '20260401090000_tags': table('tags') });
+        const shown = await other.status();
+        expect(shown.map(({ state }) => state)).toEqual(['applied', 'pending', 'missing', 'missing']);
+        const missing = shown.slice(2).map(({ name }) => name);
+        expect(missing).toEqual(missing.toSorted());
+      });
+
+      it('takes what has run in production as it is, where no notes were kept', async () => {
+        vi.stubEnv('NODE_ENV', 'production');
+        await book.with({ ...users, ...tasks }).up();
+        vi.stubEnv('NODE_ENV', 'development');
+        expect(await book.with(users).keep()).toHaveLength(1);
+        expect((await book.with(users).status()).map(({ state }) => state)).toEqual(['applied', 'applied']);
+      });
+
+      it.runIf(kind.engine === 'mysql')(
+        'does not say that all is done while one is interrupted',
+        async () => {
+          const half = { up: ['create table half (id integer)', 'insert into nowhere values (1)'] };
+          const all = book.with({ ...users, '20260201090000_half': half });
+          await expect(all.up()).rejects.toThrow("'20260201090000_half' failed");
+          await expect(all.up()).rejects.toThrow("'20260201090000_half' was interrupted");
+          await expect(all.to('20260201090000_half')).rejects.toThrow(
+            "'20260201090000_half' was interrupted",
+          );
+        },
+      );
 
       it('does not revert what has no way back', async () => {
         const all = book.with({ ...users, '20260301090000_tasks': { up: table('tasks').up } });

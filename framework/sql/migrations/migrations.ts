@@ -121,7 +121,7 @@ export class MigrationSet implements Migrations {
     const status = await this.status();
     const next = status.filter(({ state }) => state === 'pending').slice(0, count);
     // Whether it still runs is known once other processes have ended.
-    if (next.length === 0 && !status.some(({ state }) => state === 'interrupted')) return [];
+    if (next.length === 0 && !hasInterrupted(status)) return [];
     this.#assertInOrder(status);
     return this.#run(
       'up',
@@ -141,11 +141,12 @@ export class MigrationSet implements Migrations {
     const at = known.findIndex((one) => one.name === name);
     if (at < 0) throw unknown(name, status);
     const after = new Set(known.slice(at + 1).map((one) => one.name));
-    const reverted = await this.#revert(lastFirst(status).filter((one) => after.has(one.name)));
     const before = new Set(known.slice(0, at + 1).map((one) => one.name));
     const next = status.filter((one) => one.state === 'pending' && before.has(one.name));
-    if (next.length === 0) return reverted;
-    this.#assertInOrder(status);
+    // Before anything is reverted: what is refused then would be half done.
+    if (next.length > 0) this.#assertInOrder(withoutReverted(status, before));
+    const reverted = await this.#revert(lastFirst(status).filter((one) => after.has(one.name)));
+    if (next.length === 0 && !hasInterrupted(status)) return reverted;
     const ran = await this.#run(
       'up',
       next.map((one) => one.name),
@@ -257,6 +258,18 @@ function withTime(
   applied: AppliedMigration | undefined,
 ): MigrationStatus {
   return { name, state, ...(applied?.at !== undefined && { appliedAt: applied.at }) };
+}
+
+const hasInterrupted = (status: readonly MigrationStatus[]): boolean =>
+  status.some(({ state }) => state === 'interrupted');
+
+/** What order has to hold once all behind these are reverted: those that are late then, too, and those that are missing. */
+function withoutReverted(
+  status: readonly MigrationStatus[],
+  kept: ReadonlySet<string>,
+): readonly MigrationStatus[] {
+  const last = status.findLastIndex(({ name, state }) => kept.has(name) && state !== 'pending');
+  return status.filter(({ state }, index) => index < last || state === 'missing');
 }
 
 /** Those that have run, the last first; those of the same time, or of none, by their order. */
