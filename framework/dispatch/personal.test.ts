@@ -76,7 +76,10 @@ describe('a stream', () => {
       '/rest/follow',
       `event: error\ndata: {"status":401,"body":{"error":"Unauthorized",${unauthorized}}}\n\n`,
     ],
-    ['/rpc', unauthorized],
+    [
+      '/rpc',
+      `event: error\ndata: {"code":-32001,${unauthorized},"data":{"error":"Unauthorized","status":401}}\n\n`,
+    ],
   ])('of events ends with an error when the token expires: %s', async (path, expected) => {
     const { app, state } = streams();
     const text = await (await open(app, path, bearer(2))).text();

@@ -34,6 +34,22 @@ describe.skipIf(postgres?.missing)('a pool for PostgreSQL', () => {
     expect(pool.totalCount).toBeLessThanOrEqual(3);
     await expect.poll(() => pool.totalCount).toBe(0);
   });
+
+  it('goes on when the server ends a connection that is idle', async () => {
+    const { url } = await made(postgres);
+    const pool = await postgresPool('test', url, resolveOptions({}));
+    cleanups.push(() => pool.end());
+    const [one, other] = await Promise.all([pool.connect(), pool.connect()]);
+    const { rows } = await one.query('select pg_backend_pid() as pid');
+    one.release();
+    // Without a listener, it would end the process.
+    const failed = vi.spyOn(pool, 'emit');
+    await other.query('select pg_terminate_backend($1)', [rows[0].pid]);
+    other.release();
+    await expect.poll(() => failed.mock.calls.map(([name]) => name)).toContain('error');
+    expect(failed.mock.results.map(({ type }) => type)).not.toContain('throw');
+    expect((await Promise.all([1, 2].map(() => pool.query('select 1')))).length).toBe(2);
+  });
 });
 
 describe.skipIf(postgres?.missing)('the time of a statement of PostgreSQL', () => {

@@ -187,3 +187,17 @@ it('a client that does not answer anything is cut after the time-out', async () 
   expect(peer.received[0]?.opcode).toBe(PING);
   await vi.waitFor(() => expect(closes).toContain(1006));
 });
+
+it('a client that does not answer the close frame is cut after the time-out', async () => {
+  const onMessage = (socket: WebSocketConnection) => socket.close(4000, 'bye');
+  const config = { pingIntervalMs: 0, timeoutMs: 50 };
+  const { url } = await serve(new App().websocket('/', websocket({ onMessage }, config)));
+  const peer = await RawPeer.connect(url);
+  peers.push(peer);
+  const asked = performance.now();
+  peer.send({ opcode: TEXT, payload: 'close' });
+  await peer.ended;
+  expect(peer.closeCode).toBe(4000);
+  // That of ws itself is half a minute.
+  expect(performance.now() - asked).toBeLessThan(20_000);
+});

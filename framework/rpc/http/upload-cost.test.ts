@@ -1,6 +1,7 @@
 // What an upload may cost before it is known who sends it.
 import { describe, expect, it } from 'vitest';
-import { App } from '../../index.js';
+import { apiKey, StaticKeys } from '../../auth/api-key/index.js';
+import { App, provide, requireAuth } from '../../index.js';
 import { RpcMode, RpcRegistry } from '../index.js';
 
 const file = (name: number, disposition = `form-data; name="${name}"; filename="f"`) =>
@@ -15,8 +16,8 @@ function form(count: number, json: unknown, pointer: string): string {
   return `${field('json', JSON.stringify(json))}${field('files', pointers)}${all.map((index) => file(index)).join('')}--b--\r\n`;
 }
 
-async function post(app: App, path: string, body: string): Promise<[number, string]> {
-  const headers = { 'content-type': 'multipart/form-data; boundary=b', 'x-fw-upload': '1' };
+async function post(app: App, path: string, body: string, more: object = {}): Promise<[number, string]> {
+  const headers = { 'content-type': 'multipart/form-data; boundary=b', 'x-fw-upload': '1', ...more };
   const response = await app.fetch(new Request(`http://x${path}`, { method: 'POST', body, headers }));
   return [response.status, await response.text()];
 }
@@ -28,6 +29,8 @@ const message = (count: number) => ({
   params: { files: nothing(count) },
   id: 1,
 });
+
+const key = provide({ key: apiKey({ store: new StaticKeys().withScopes('k', 'machine', []) }) });
 
 function registry(mode: RpcMode): RpcRegistry {
   return RpcRegistry.withMode(mode).mutationWithTypes(
@@ -85,6 +88,10 @@ describe('an upload', () => {
     const unplaced = `${field('json', JSON.stringify(message(1)))}${file(0)}--b--\r\n`;
     expect((await post(open, '/rpc', unplaced))[1]).toContain("needs a field 'files'");
     expect((await post(closed, '/rpc', unplaced))[1]).toContain('authentication is required');
+    const asked = new App().mountRpc('/rpc', registry(RpcMode.JsonRpc).use(requireAuth()).use(key));
+    expect((await post(asked, '/rpc', unplaced, { 'x-api-key': 'k' }))[1]).toContain(
+      'authentication is required',
+    );
     let pulls = 0;
     const body = new ReadableStream(
       {
@@ -100,5 +107,15 @@ describe('an upload', () => {
     const init = { method: 'POST', body, headers, duplex: 'half' } as RequestInit;
     const response = await closed.fetch(new Request('http://x/api/up', init));
     expect([response.status, pulls]).toEqual([401, 0]);
+  });
+
+  it('of somebody whom the registry authenticates before its guard is read', async () => {
+    const own = (mode: RpcMode) => registry(mode).use(key).requireAuth();
+    const app = new App().mountRpc('/rpc', own(RpcMode.JsonRpc)).mountRest('/api', own(RpcMode.Rest));
+    const headers = { 'x-api-key': 'k' };
+    const answer = await post(app, '/rpc', form(2, message(2), '/params/files'), headers);
+    expect(answer).toEqual([200, '{"jsonrpc":"2.0","result":2,"id":1}']);
+    expect(await post(app, '/api/up', form(2, { files: nothing(2) }, '/files'), headers)).toEqual([200, '2']);
+    expect((await post(app, '/api/up', form(2, { files: nothing(2) }, '/files')))[0]).toBe(401);
   });
 });
