@@ -1,14 +1,16 @@
 // What the mechanisms of authentication say is secret, so that `fw dev` shows none of it.
 import diagnostics from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from 'vitest';
+import { TrialBrowser } from '../conformance/oidc/trial-browser.js';
 import { TrialProvider } from '../conformance/oidc/trial-provider.js';
+import { closeShops, shop } from '../conformance/oidc/trial-shop.js';
 import { App } from '../index.js';
 import { MemoryStore, session } from '../session/index.js';
 import { ApiKeys, MemoryTokenStore, OneTimeTokens, RefreshTokens } from './accounts/index.js';
 import { ApiKey, apiKey, generateApiKey, StaticKeys } from './api-key/index.js';
 import { authenticate } from './authenticate.js';
 import { Jwt } from './jwt/index.js';
-import { oidcSignIn } from './oidc/index.js';
+import { oidcSignIn, type SignedIn } from './oidc/index.js';
 import { hashPassword, verifyPassword } from './password/index.js';
 
 const cleanups: (() => unknown)[] = [];
@@ -108,5 +110,19 @@ describe('a value that is secret', () => {
     expect(values).toEqual(expect.arrayContaining([state, nonce, verifier]));
     await app.fetch(new Request('https://shop.example/behind/a/proxy?code=the-code&state=the-state'));
     expect(values).toEqual(expect.arrayContaining(['the-code', 'the-state']));
+  });
+
+  it('is what a provider gives for the code', async () => {
+    let given: SignedIn | undefined;
+    const one = await shop({
+      onSignIn(signedIn) {
+        given = signedIn;
+        return { userId: signedIn.claims.sub };
+      },
+    });
+    cleanups.push(closeShops);
+    const { values } = heard();
+    expect((await new TrialBrowser().walk(`${one.url}/auth/sign-in`)).text).toBe('home of ada');
+    expect(values).toEqual(expect.arrayContaining([given?.accessToken, given?.idToken]));
   });
 });

@@ -91,20 +91,6 @@ describe.each(ways)('a callback that %s', (_, fails) => {
     await vi.waitFor(() => expect(good.received).toEqual(['still here']));
   });
 
-  it('is onMessage with a full connection closes it, and what waited drains for nobody', async () => {
-    const drained = vi.fn();
-    const onMessage = (socket: WebSocketConnection<undefined, never>) => {
-      fill(socket);
-      return fails('mine');
-    };
-    const { connect } = await serve(new App().websocket('/', websocket({ onMessage, onDrain: drained })));
-    const client = await connect('/');
-    client.send('go');
-    expect(await client.closed).toEqual({ code: 1011, reason: 'internal server error' });
-    expect(client.received.length).toBeGreaterThan(0);
-    expect(drained).not.toHaveBeenCalled();
-  });
-
   it('is a handler of an event closes its connection with 1011', async () => {
     const route = websocket({ receives: events<{ say: string }>(), on: { say: () => fails('mine') } });
     const { connect } = await serve(new App().websocket('/', route));

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TrialBrowser } from '../../conformance/oidc/trial-browser.js';
 import { CLIENT, firstKey, signingKey } from '../../conformance/oidc/trial-provider.js';
 import {
@@ -53,6 +53,12 @@ describe('a sign-in with a provider', () => {
     expect(pages[0]?.location).not.toContain('verifier');
   });
 
+  it('begins anew each time, whatever caches are in between', async () => {
+    const one = await shop();
+    const { headers } = await fetch(`${one.url}/auth/sign-in`, { redirect: 'manual' });
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
   it('asks for the scopes that are set, and ends at the page that is set', async () => {
     const one = await shop({ scope: 'openid email', defaultReturnTo: '/orders?page=7' });
     const browser = new TrialBrowser();
@@ -66,8 +72,11 @@ describe('a sign-in with a provider', () => {
   it.each([16_001, 2 ** 31 - 1])(
     'may wait for %i milliseconds, which are not whole seconds',
     async (timeoutMs) => {
+      const timeouts = vi.spyOn(AbortSignal, 'timeout');
+      onTestFinished(() => timeouts.mockRestore());
       const one = await shop({ timeoutMs });
       expect((await new TrialBrowser().walk(`${one.url}/auth/sign-in`)).text).toBe('home of ada');
+      expect(timeouts).toHaveBeenCalledWith(timeoutMs);
     },
   );
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ways } from '../../conformance/test-client-ways.js';
 import { App, Cookie, type Middleware } from '../../index.js';
 import { startServer } from '../../testing/index.js';
@@ -146,6 +146,11 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
       (req) => req.on('data', () => {}),
       /^req\.on\('data'\) is not available under fromConnect/,
     ],
+    [
+      'reading the body when it is there',
+      (req) => req.on('readable', () => {}),
+      /^req\.on\('readable'\) is not available/,
+    ],
     ['piping the body', (req, res) => req.pipe(res), /^req\.pipe\(\) is not available/],
     ['methods of Express', (_req, res) => res.status(200).json({}), /^res\.status\(\) belongs to Express/],
     [
@@ -258,6 +263,27 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
         .assertHeader('x-user', 'Ada')
         .assertHeader('x-seen', 'POST /path?q=1 yes false');
     });
+  });
+
+  it('may be one of many that listen, which no warning takes for a leak', async () => {
+    const warned = vi.spyOn(process, 'emitWarning');
+    onTestFinished(() => warned.mockRestore());
+    const app = new App();
+    for (let count = 0; count < 12; count += 1) {
+      app.use(
+        fromConnect((req, res, next) => {
+          for (const emitter of [req, res, req.socket]) emitter.on('close', () => {});
+          next();
+        }),
+      );
+    }
+    await run(
+      app.get('/', () => 'text'),
+      async (client) => {
+        (await client.get('/')).assertText('text');
+      },
+    );
+    expect(warned).not.toHaveBeenCalled();
   });
 
   it('is notified when the client leaves', async () => {

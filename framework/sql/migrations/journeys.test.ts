@@ -215,6 +215,17 @@ for (const kind of databaseKinds) {
         expect(await merged.down(2)).toEqual(['20260201090000_notes', '20260301090000_tasks']);
       });
 
+      it('reverts one that was edited after it ran, and no other instead', async () => {
+        await book.with({ ...users, ...tasks }).up();
+        const wider = { ...table('tasks'), up: ['create table tasks (id bigint)'] };
+        const edited = book.with({ ...users, '20260301090000_tasks': wider });
+        expect(await statesOf(edited)).toContainEqual(['tasks', 'edited']);
+        expect(await edited.down()).toEqual(['20260301090000_tasks']);
+        expect([await exists('users'), await exists('tasks')]).toEqual([true, false]);
+        expect(await edited.up()).toEqual(['20260301090000_tasks']);
+        expect(await statesOf(edited)).toContainEqual(['tasks', 'applied']);
+      });
+
       it('lists those that are missing behind the others, in their order', async () => {
         const notes = { '20260201090000_notes': table('notes') };
         await book.with({ ...users, ...tasks }).up();
@@ -246,6 +257,15 @@ for (const kind of databaseKinds) {
           );
         },
       );
+
+      it('takes one whose first statement fails for one that has not run', async () => {
+        const broken = { up: ['insert into nowhere values (1)'] };
+        await expect(book.with({ ...users, '20260201090000_half': broken }).up()).rejects.toThrow('failed');
+        const repaired = book.with({ ...users, '20260201090000_half': table('half') });
+        expect((await repaired.status()).at(-1)?.state).toBe('pending');
+        await repaired.up();
+        expect(await exists('half')).toBe(true);
+      });
 
       it('does not revert what has no way back', async () => {
         const all = book.with({ ...users, '20260301090000_tasks': { up: table('tasks').up } });
