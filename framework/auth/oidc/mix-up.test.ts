@@ -121,6 +121,9 @@ describe('redirectToSignIn', () => {
     const target = `/auth/sign-in?return_to=${encodeURIComponent('/orders?page=2')}`;
     expect(await ask('/orders?page=2', navigation)).toEqual([303, target]);
     expect(await ask('/orders?page=2', { accept: html })).toEqual([303, target]);
+    for (const accept of ['Text/HTML', 'application/xhtml+xml, text/html;q=0.9']) {
+      expect(await ask('/orders?page=2', { accept })).toEqual([303, target]);
+    }
     expect(await ask('/orders?page=2', navigation, 'HEAD')).toEqual([303, target]);
     expect(await ask(`/orders?${'x'.repeat(2000)}`, navigation)).toEqual([303, '/auth/sign-in']);
     // Whoever is signed in and lacks a right is not sent away.

@@ -63,6 +63,89 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     });
   });
 
+  it('may send a response without a field that the App adds', async () => {
+    const app = answers((_req, res) => {
+      res.removeHeader('X-Powered-By');
+      res.end('mine');
+    });
+    await run(app, async (client) => {
+      const answer = await client.get('/');
+      expect(answer.assertText('mine').header('x-powered-by')).toBeUndefined();
+      expect((await client.get('/nope')).header('x-powered-by')).toBeUndefined();
+    });
+  });
+
+  it('is notified of the end of a response to HEAD, whose stream nobody reads', async () => {
+    const events: string[] = [];
+    const app = new App()
+      .use(
+        fromConnect((_req, res, next) => {
+          for (const name of ['finish', 'close']) res.on(name, () => events.push(name));
+          next();
+        }),
+      )
+      .get('/', (ctx) => ctx.stream(ReadableStream.from(['text']) as AsyncIterable<string>));
+    await run(app, async (client) => {
+      (await client.head('/')).assertStatus(200);
+      await expect.poll(() => events).toEqual(['finish', 'close']);
+    });
+  });
+
+  it('leaves a stream the fields that describe it', async () => {
+    const app = new App().use(fromConnect((_req, _res, next) => next())).get('/', (ctx) =>
+      ctx
+        .header('Content-Length', '4')
+        .header('Content-Type', 'text/css')
+        .stream(ReadableStream.from(['text']) as AsyncIterable<string>),
+    );
+    await run(app, async (client) => {
+      const answer = await client.get('/');
+      answer.assertText('text').assertHeader('content-length', '4').assertHeader('content-type', 'text/css');
+    });
+  });
+
+  it('leaves a stream that is being read already the error that says so', async () => {
+    const taken = (): ReadableStream => {
+      const stream = ReadableStream.from(['text']);
+      stream.getReader();
+      return stream;
+    };
+    const app = new App()
+      .use(fromConnect((_req, _res, next) => next()))
+      .get('/', (ctx) => ctx.stream(taken() as AsyncIterable<string>));
+    const errors: string[] = [];
+    onTestFinished(
+      subscribe(({ level, fields }) => {
+        if (level === 'error') errors.push(String(fields.error));
+      }),
+    );
+    await run(app, async (client) => {
+      (await client.get('/')).assertStatus(500);
+    });
+    expect(errors.join()).toContain('the stream of a response is already being read');
+  });
+
+  it('is notified of the end of a stream that fails', async () => {
+    const events: string[] = [];
+    async function* failing() {
+      yield 'first';
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error('broken');
+    }
+    const app = new App()
+      .use(
+        fromConnect((_req, res, next) => {
+          for (const name of ['finish', 'close']) res.on(name, () => events.push(name));
+          next();
+        }),
+      )
+      .get('/', (ctx) => ctx.stream(failing()));
+    await run(app, async (client) => {
+      await client.get('/').catch(() => {});
+      await expect.poll(() => events).toEqual(['close']);
+    });
+  });
+
   it('may send a response later, in one piece, and is notified of its end', async () => {
     const done = deferred();
     const app = answers((_req, res) => {
@@ -148,7 +231,7 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     ],
     [
       'reading the body when it is there',
-      (req) => req.on('readable', () => {}),
+      (req, _res, next) => next(req.on('readable', () => {}) && undefined),
       /^req\.on\('readable'\) is not available/,
     ],
     ['piping the body', (req, res) => req.pipe(res), /^req\.pipe\(\) is not available/],

@@ -60,12 +60,14 @@ describe.each(Object.entries(ways))('morgan %s', (_way, run) => {
     const { app, line } = logged(
       ':method :url :status :res[content-length] :response-time :user-agent :http-version',
     );
-    app.get('/text', () => 'grüße');
+    app.get('/text', () => 'grüße').get('/none', () => undefined);
     await run(app, async (client) => {
       await client.get('/text?a=%20', { headers: { 'User-Agent': 'test' } });
       expect(await line()).toMatch(/^GET \/text\?a=%20 200 7 \d+\.\d+ test 1\.1\n$/);
       await client.post('/text');
       expect(await line()).toMatch(/^POST \/text 405 \d+ \d+\.\d+ /);
+      await client.get('/none');
+      expect(await line()).toMatch(/^GET \/none 204 - \d+\.\d+ /);
     });
   });
 
