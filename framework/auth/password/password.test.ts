@@ -32,6 +32,8 @@ describe('hashPassword and verifyPassword', () => {
   it('take the same letters in other forms', async () => {
     const hash = oldHash('caf\u00e9'.normalize('NFKC'));
     expect(await verifyPassword('cafe\u0301', hash)).toBe(true);
+    // As a keyboard for Japanese writes it.
+    expect(await verifyPassword('\uff43\uff41\uff46\u00e9', hash)).toBe(true);
   });
 
   it('refuse what cannot be a password', async () => {
