@@ -86,7 +86,7 @@ describe('a request to the path of a WebSocket', () => {
     const { url } = await serve(app);
     expect(await ask(`${url}/a`, {})).toMatchObject({
       status: 426,
-      headers: { upgrade: 'websocket', connection: 'Upgrade' },
+      headers: { upgrade: 'websocket', connection: 'Upgrade, close' },
       text: '{"error":"UpgradeRequired","message":"this path is a WebSocket; connect with a WebSocket client"}',
     });
     expect(await ask(`${url}/b`, {})).toMatchObject({ status: 200, text: 'page' });

@@ -134,9 +134,12 @@ function targetOf(event: HttpEvent): string {
   return targetText(event.path, pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&'));
 }
 
-/** Some of the platforms decode paths: what would end the path, or means something else in a URL, is encoded again. */
+/**
+ * Some of the platforms decode paths: what would end the path, or means something else in a URL, is encoded again. So
+ * are blanks and control characters, some of which URLs leave out: the platform has seen another path.
+ */
 function targetText(path: string, query: string): string {
-  const safe = path.replace(/%(?![0-9A-Fa-f]{2})|[?#\\]/g, encodeURIComponent);
+  const safe = path.replace(/%(?![0-9A-Fa-f]{2})|[\0-\x20?#\\]/g, encodeURIComponent);
   const start = safe.startsWith('/') ? safe : `/${safe}`;
-  return query === '' ? start : `${start}?${query.replaceAll('#', '%23')}`;
+  return query === '' ? start : `${start}?${query.replace(/[\0-\x20#]/g, encodeURIComponent)}`;
 }

@@ -65,6 +65,10 @@ describe('a request', () => {
     ['/100%', '', '/100%25'],
     ['/a\\b', '', '/a%5Cb'],
     ['//evil.example/x', '', '//evil.example/x'],
+    ['/ad\tmin', 'x=1\t2 ', '/ad%09min?x=1%092%20'],
+    ['/ad\r\nmin', '', '/ad%0D%0Amin'],
+    ['/admin ', '', '/admin%20'],
+    ['/admin\0', '', '/admin%00'],
     ['', '', '/'],
   ])('for the path %j and the query %j has the target %s', async (rawPath, rawQueryString, target) => {
     const app = new App().notFound((ctx) => [ctx.req.uri.pathname + ctx.req.uri.search]);

@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
 import { toNodeHandler } from '../../app/to-node-handler.js';
+import type { Context } from '../../context/context.js';
 import type { RouteHandler } from '../../context/handlers.js';
 import { subscribe } from '../../tracing/subscribe.js';
+import { websocket } from '../../websocket/index.js';
 
 let server: Http2Server;
 let session: ClientHttp2Session;
@@ -105,6 +107,45 @@ describe('over HTTP/2', () => {
     await serve(app());
     const body = method === 'POST' ? 'it' : undefined;
     expect(await ask(method, path, body)).toEqual({ status, text, error: '' });
+  });
+
+  it('a path of a WebSocket is answered 426, without the fields of a connection', async () => {
+    await serve(app().websocket('/live', websocket({ onMessage() {} })));
+    expect(await ask('GET', '/live')).toMatchObject({ status: 426, error: '' });
+  });
+
+  it.each(['Connection', 'HTTP2-Settings', 'Keep-Alive', 'Proxy-Connection', 'TE', 'Upgrade'])(
+    'a response is sent without %s',
+    async (name) => {
+      await serve(
+        new App()
+          .get('/', (ctx) => ctx.header(name, 'x').text('hello'))
+          .get('/stream', (ctx) => ctx.header(name, 'x').stream(ReadableStream.from(['hello']))),
+      );
+      expect(await ask('GET', '/')).toEqual({ status: 200, text: 'hello', error: '' });
+      expect(await ask('GET', '/stream')).toEqual({ status: 200, text: 'hello', error: '' });
+      expect(reported).toEqual([]);
+    },
+  );
+
+  it('a head that Node refuses is reported and answered 500', async () => {
+    const twice = (ctx: Context) => ctx.header('ETag', '"a"').header('ETag', '"b"', { append: true });
+    let isEnded = false;
+    const chunks = new ReadableStream({
+      cancel() {
+        isEnded = true;
+      },
+    });
+    await serve(
+      new App().get('/', (ctx) => twice(ctx).text('hello')).get('/stream', (ctx) => twice(ctx).sse(chunks)),
+    );
+    expect(await ask('GET', '/')).toMatchObject({
+      status: 500,
+      text: '{"error":"Internal","message":"internal server error"}',
+    });
+    expect(await ask('GET', '/stream')).toMatchObject({ status: 500, error: '' });
+    expect(reported).toEqual(Array(2).fill('Header field "etag" must only have a single value'));
+    expect(isEnded).toBe(true);
   });
 
   it.each([

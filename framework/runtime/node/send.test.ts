@@ -1,6 +1,6 @@
 // Sending a response without a prepared head.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
@@ -29,7 +29,9 @@ const app = new App()
     const cancel = () => void cancelled.push(ctx.req.param('status'));
     return ctx.status(statusOf(ctx)).stream(new ReadableStream({ cancel }));
   })
-  .get('/by', (ctx) => ctx.header('x-powered-by', 'me').text(''));
+  .get('/by', (ctx) => ctx.header('x-powered-by', 'me').text(''))
+  .get('/upgrade', (ctx) => ctx.header('Connection', 'Upgrade').header('Upgrade', 'websocket').text('x'))
+  .get('/close', (ctx) => ctx.header('Connection', 'close').text('x'));
 
 const server = createServer(toNodeHandler(app));
 
@@ -43,8 +45,8 @@ afterAll(() => void server.close());
 /** The response, read as Latin-1: its status line, its fields by lower-case name, and its body. */
 async function ask(path: string, method = 'GET') {
   const { port } = server.address() as AddressInfo;
-  const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-  const [head = '', ...rest] = (await exchange(port, request, 5_000)).split('\r\n\r\n');
+  const sent = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+  const [head = '', ...rest] = (await exchange(port, sent, 5_000)).split('\r\n\r\n');
   const [line, ...fields] = head.split('\r\n');
   const named = fields.map((field) => field.split(': ') as [string, string]);
   const values = Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value]));
@@ -97,6 +99,21 @@ describe('a response', () => {
   ])('has its fields in Latin-1 and its body in UTF-8: %s', async (sent, name) => {
     const { values, body } = await ask(`/name/${sent}`);
     expect([values['x-name'], body]).toEqual([name, '\u00c3\u00bc']);
+  });
+
+  it('with a Connection of its own ends the connection where the client has asked for that', async () => {
+    const connection = async (path: string) => (await ask(path)).values.connection;
+    expect(await connection('/upgrade')).toBe('Upgrade, close');
+    expect(await connection('/close')).toBe('close');
+  });
+
+  it('with a Connection of its own leaves open what is to stay open', async () => {
+    const { port } = server.address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true });
+    const outgoing = request({ port, path: '/upgrade', agent }).end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(incoming.headers.connection).toBe('Upgrade');
+    agent.destroy();
   });
 
   it('has a default field of the App once, and not if it has the field itself', async () => {

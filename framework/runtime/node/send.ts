@@ -2,19 +2,43 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { respondToError } from '../../dispatch/error-response.js';
 import { type Chunks, checkChunk, readChunks, wrongLength } from '../../http/chunks.js';
+import { listsToken } from '../../http/field-list.js';
 import type { RequestSource } from '../../http/request-source.js';
+import { readTarget } from '../../http/request-target.js';
 import { type FwResponse, isBodiless } from '../../http/response.js';
 import { isEventStream } from '../../streaming/event-stream.js';
 import { writable } from '../../streaming/writable.js';
+import { reportError } from '../../tracing/error-channel.js';
 import { reportCut } from '../report-cut.js';
 import { sentFields } from '../sent-fields.js';
 
 /** Ends a running stream early, as a complete response. */
 export type EndStream = () => void;
 
-/** Sends the response. For a stream, which continues after this call, returns a function that ends it early. */
+/**
+ * Sends the response. For a stream, which continues after this call, returns a function that ends it early. A head
+ * that Node refuses, such as one with two ETags in HTTP/2, is reported and answered 500: nothing else catches that.
+ */
 export function send(
+  response: FwResponse,
+  outgoing: ServerResponse,
+  source: RequestSource,
+): EndStream | undefined {
+  try {
+    return sendAsItIs(response, outgoing, source);
+  } catch (error) {
+    if (outgoing.headersSent) throw error;
+    response.discard();
+    const { method, target } = source;
+    reportError({ error, status: 500, method, path: readTarget(target).path });
+    for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
+    return sendAsItIs(respondToError(error), outgoing, source);
+  }
+}
+
+function sendAsItIs(
   response: FwResponse,
   outgoing: ServerResponse,
   source: RequestSource,
@@ -41,7 +65,8 @@ export function send(
  * Header fields are sent as Latin-1. node:http would write them in the encoding of the first body text, UTF-8, if
  * both are sent in one write.
  */
-function writeHead(outgoing: ServerResponse, status: number, fields: string[]): void {
+function writeHead(outgoing: ServerResponse, status: number, given: string[]): void {
+  const fields = forConnection(outgoing, given);
   outgoing.writeHead(status, fields);
   // Stryker disable next-line ConditionalExpression: the empty write is only avoided when it has no effect
   if (NOT_ASCII.test(fields.join(''))) outgoing.write('', 'latin1');
@@ -49,6 +74,34 @@ function writeHead(outgoing: ServerResponse, status: number, fields: string[]): 
 
 // Stryker disable next-line Regex: with only ASCII, the empty write has no effect
 const NOT_ASCII = /[\x80-\xff]/;
+
+/** RFC 9113, section 8.2.2: HTTP/2 has no fields of a connection. Node throws for them. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'upgrade',
+]);
+
+/**
+ * The fields as the connection can have them. A response with a `Connection` of its own, such as 426, would keep one
+ * open that is to end: node:http adds `close` only where there is no such field (RFC 9112, section 9.6).
+ */
+function forConnection(outgoing: ServerResponse, fields: string[]): string[] {
+  const isHttp2 = 'stream' in outgoing;
+  if (!isHttp2 && outgoing.shouldKeepAlive) return fields;
+  const kept: string[] = [];
+  for (let index = 0; index < fields.length; index += 2) {
+    const [name = '', value = ''] = fields.slice(index, index + 2);
+    const lower = name.toLowerCase();
+    if (isHttp2 && OF_CONNECTION.has(lower)) continue;
+    const isOpen = lower === 'connection' && !listsToken(value, 'close');
+    kept.push(name, isOpen ? `${value}, close` : value);
+  }
+  return kept;
+}
 
 function sendStream(
   response: FwResponse,
