@@ -244,6 +244,15 @@ describe('origins', () => {
   ])('and other options that are wrong are refused: %j', (config, message) => {
     expect(() => quiet(config as WebSocketOptions)).toThrow(message);
   });
+
+  it('are refused among the handlers, as are handlers among the options', () => {
+    expect(() => websocket({ onMessage() {}, allowedOrigins: ['https://a.test'] } as object)).toThrow(
+      "websocket: 'allowedOrigins' is an option and not a handler; give it in the second argument: websocket({ … }, { allowedOrigins: … })",
+    );
+    expect(() => websocket({}, { onMessage() {} } as object)).toThrow(
+      "websocket: 'onMessage' is not an option; give it in the first argument: websocket({ onMessage: … }, { … })",
+    );
+  });
 });
 
 describe('sub-protocols', () => {

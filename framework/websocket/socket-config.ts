@@ -102,6 +102,10 @@ const RULES: Rules<WebSocketOptions> = {
   rpc: objectWith(['overSocket'], 'an RpcRegistry of fw/rpc'),
 };
 
+export function isOption(name: string): boolean {
+  return Object.hasOwn(RULES, name);
+}
+
 /** @throws ConfigError if an option is unknown or malformed. */
 export function resolveConfig(config: WebSocketOptions): SocketLimits {
   const given = checkOptions('websocket', config, RULES);

@@ -28,6 +28,7 @@ import { ServedWire } from './served-wire.js';
 import { Upgrader } from './server-socket.js';
 import { publishOpen } from './socket-channel.js';
 import {
+  isOption,
   resolveConfig,
   type SocketLimits,
   type SocketRpc,
@@ -163,8 +164,25 @@ export function websocket<
 export function websocket(handlers: object, config: WebSocketOptions = {}): WebSocketRoute<never> {
   markSecrets({ in: 'header', name: 'sec-websocket-protocol', prefix: TOKEN_PROTOCOL });
   checkValue('websocket', 'the argument', handlers, object('an object of handlers'));
+  refuseMisplaced(handlers, config);
   const checked = checkOptions<LooseHandlers>('websocket', handlers, RULES);
   return new SocketRoute(checked, resolveConfig(config), config.rpc);
+}
+
+/** @throws ConfigError for an option among the handlers, or a handler among the options */
+function refuseMisplaced(handlers: object, config: object | undefined): void {
+  const option = Object.keys(handlers).find((name) => isOption(name));
+  if (option !== undefined) {
+    const remedy = `give it in the second argument: websocket({ … }, { ${option}: … })`;
+    throw new ConfigError(
+      'FW_OPTION_UNKNOWN',
+      `websocket: '${option}' is an option and not a handler; ${remedy}`,
+    );
+  }
+  const name = Object.keys(config ?? {}).find((one) => Object.hasOwn(RULES, one));
+  if (name === undefined) return;
+  const remedy = `give it in the first argument: websocket({ ${name}: … }, { … })`;
+  throw new ConfigError('FW_OPTION_UNKNOWN', `websocket: '${name}' is not an option; ${remedy}`);
 }
 
 const handler = callback('a function (socket) => …');

@@ -4,7 +4,7 @@ import { ways } from '../../conformance/test-client-ways.js';
 import { App, Cookie, type Middleware } from '../../index.js';
 import { startServer } from '../../testing/index.js';
 import { subscribe } from '../../tracing/index.js';
-import { fromConnect } from './from-connect.js';
+import { type ConnectMiddleware, fromConnect } from './from-connect.js';
 
 describe('fromConnect', () => {
   it('refuses values that are not middleware', () => {
@@ -319,6 +319,62 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     }
     expect(JSON.stringify(errors)).toContain('called next() twice, or after it had answered');
   });
+
+  it.each<[string, string, number, ConnectMiddleware]>([
+    [
+      'next(error) after its response, which is too late',
+      'called next() twice, or after it had answered',
+      200,
+      (_req, res, next) => {
+        res.end('text');
+        setImmediate(() => next(new Error('too late')));
+      },
+    ],
+    [
+      'next() twice',
+      'called next() twice, or after it had answered',
+      200,
+      (_req, _res, next) => {
+        next();
+        setImmediate(next);
+      },
+    ],
+    [
+      'a response after next(), as middleware for timeouts makes',
+      'answered after it had called next()',
+      500,
+      (_req, res, next) => {
+        next();
+        setImmediate(() => res.writeHead(503).end('late'));
+      },
+    ],
+  ])(
+    'that misuses what it has later is reported, and does not end the process: %s',
+    async (_case, message, status, middleware) => {
+      const errors: unknown[] = [];
+      const [collected, handled] = [deferred(), deferred()];
+      const stop = subscribe(({ level, fields }) => {
+        if (level !== 'error') return;
+        errors.push(fields.error);
+        collected.resolve();
+      });
+      try {
+        const app = new App().use(fromConnect(middleware)).get('/', async () => {
+          await handled.promise;
+          return 'text';
+        });
+        await run(app, async (client) => {
+          const response = client.get('/');
+          await collected.promise;
+          expect(String(errors[0])).toContain(message);
+          handled.resolve();
+          (await response).assertStatus(status);
+        });
+      } finally {
+        stop();
+      }
+    },
+  );
 
   it('sees properties that other middleware added to the request', async () => {
     const app = new App()

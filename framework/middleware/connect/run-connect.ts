@@ -33,14 +33,24 @@ export async function runConnect(
     isSettled = true;
     reject(error);
   };
+  // Thrown in a timer or an event, it would end the process.
+  const refuse = (what: string, options?: ErrorOptions): void =>
+    reportFor(ctx, new Error(`${name} ${what}`, options), 500);
   const res = new ConnectResponse(req, (response) => {
-    if (isSettled) throw new Error(`${name} answered after it had called next(); do one of the two`);
+    if (isSettled) {
+      response.discard();
+      refuse('answered after it had called next(); do one of the two');
+      return;
+    }
     isSettled = true;
     settle(response);
   });
   closeWithClient(ctx, res);
   const pass = (error?: unknown): void => {
-    if (isSettled) throw new Error(`${name} called next() twice, or after it had answered; do it once`);
+    if (isSettled) {
+      refuse('called next() twice, or after it had answered; do it once', error ? { cause: error } : {});
+      return;
+    }
     const fault = error ? faultOf(error, name) : rewritesBody(res, name);
     if (fault !== undefined) {
       fail(fault);
