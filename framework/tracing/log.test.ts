@@ -115,6 +115,25 @@ describe('log', () => {
     expect(String(printed.mock.calls)).toContain('full disk');
   });
 
+  it('does not end what logs by fields that cannot be read', () => {
+    const events = collect();
+    const thrown = new Error('the row is not loaded');
+    const row = {
+      get name(): string {
+        throw thrown;
+      },
+    };
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    for (const logger of [log, log.child({ part: 'a' })]) {
+      logger.info('a row', row);
+      logger.info('a proxy', proxy);
+    }
+    expect(events.map(({ message }) => message)).toEqual(['a row', 'a proxy', 'a row', 'a proxy']);
+    expect(events[0]?.fields).toMatchObject({ error: thrown });
+    expect(events[2]?.fields).toMatchObject({ part: 'a', error: thrown });
+  });
+
   it('calls nothing that makes fields for nobody, or below the level', () => {
     const fields = vi.fn(() => ({}));
     log.error('for nobody', fields);

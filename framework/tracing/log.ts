@@ -93,10 +93,17 @@ function write(level: LogLevel, own: SpanFields, first: First, second: Second): 
   if (!isTraced() || !isLevelEnabled(level)) return;
   const hasText = typeof first === 'string';
   const message = hasText ? first : second;
-  const fields = fieldsOf(hasText ? second : first);
-  // A copy in each case: the application may change what it has given.
-  const all = own === NONE ? { ...fields } : Object.assign({}, own, fields);
-  publishEvent(level, textOf(message, fields), all, 'app');
+  const fields = copied(hasText ? second : first);
+  publishEvent(level, textOf(message, fields), own === NONE ? fields : Object.assign({}, own, fields), 'app');
+}
+
+/** A copy in each case: the application may change what it has given. Getters and traps of a Proxy may throw. */
+function copied(given: First | Second): SpanFields {
+  try {
+    return { ...fieldsOf(given) };
+  } catch (error) {
+    return { error };
+  }
 }
 
 /** A callback of the application, and values from JavaScript, may be anything: a line must not end a request. */
