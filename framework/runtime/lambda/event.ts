@@ -125,6 +125,14 @@ function originOf(event: HttpEvent, headers: Headers): string {
   return origins.find((origin) => URL.canParse(origin) && new URL(origin).pathname === '/') as string;
 }
 
+/**
+ * A URL resolves them (WHATWG URL, section 4.4), so that the app would see another path than the platform, whose
+ * authorizer has decided by its own.
+ */
+export function hasDotSegment(event: HttpEvent): boolean {
+  return /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(isV2(event) ? event.rawPath : event.path);
+}
+
 function targetOf(event: HttpEvent): string {
   if (isV2(event)) return targetText(event.rawPath, event.rawQueryString ?? '');
   const { queryStringParameters: single, multiValueQueryStringParameters: multiple } = event;

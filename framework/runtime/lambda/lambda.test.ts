@@ -95,6 +95,21 @@ describe('a request', () => {
     expect((await handle(seeing())(eventV2({ headers: { host: 'a/b' } }))).statusCode).toBe(400);
   });
 
+  it.each(['/x/../admin', '/x/%2e%2E/admin', '/./admin', '/x/.%2e', '..', '/x/..'])(
+    'for the path %j is answered 400, as a URL would resolve its dot segment',
+    async (rawPath) => {
+      const app = new App().notFound((ctx) => [ctx.req.uri.pathname]);
+      for (const event of [eventV2({ rawPath }, 'GET'), eventOfBalancer({ path: rawPath })]) {
+        const { statusCode, body } = await handle(app)(event);
+        expect([statusCode, JSON.parse(body)]).toEqual([
+          400,
+          { error: 'BadRequest', message: 'dot segments are not allowed in the path' },
+        ]);
+      }
+      expect((await handle(app)(eventV2({ rawPath: '/x/..a/.b' }, 'GET'))).body).toBe('["/x/..a/.b"]');
+    },
+  );
+
   it('with a method that no web Request has is answered 405', async () => {
     expect((await handle(seeing())(eventOfBalancer({ httpMethod: 'TRACE' }))).statusCode).toBe(405);
   });

@@ -90,8 +90,9 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
  * open that is to end: node:http adds `close` only where there is no such field (RFC 9112, section 9.6).
  */
 function forConnection(outgoing: ServerResponse, fields: string[]): string[] {
+  // Undefined over HTTP/2.
+  if (outgoing.shouldKeepAlive) return fields;
   const isHttp2 = 'stream' in outgoing;
-  if (!isHttp2 && outgoing.shouldKeepAlive) return fields;
   const kept: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
     const [name = '', value = ''] = fields.slice(index, index + 2);
