@@ -1,5 +1,5 @@
-// The unit tests that take ten seconds or more a file on a busy machine: sessions of `fw dev`, compilers, processes, servers
-// of databases that go away. `npm test` is without them; `npm run test:slow` runs them, and so does CI.
+// The unit tests that take ten seconds or more a file on a busy machine: sessions of `fw dev`, compilers, processes,
+// databases that go away. `npm run test:slow` and CI run them; `npm test` does not.
 export const slowTests: readonly string[] = [
   'cli/completion/completion.test.ts',
   'cli/dev/dev-session.test.ts',

@@ -39,7 +39,7 @@ export class Deadline {
         resolve(new TimedOut());
         this.#isOver = true;
         this.#abort();
-        // Of a result that comes too late nothing is sent; its error has nobody to go to.
+        // A result that comes too late is not sent, and its error has nobody to go to.
         result.then(endUnsent, () => {});
       }, this.#ms);
     });
