@@ -404,6 +404,36 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     });
   });
 
+  it('that answers after next() is not read: what it writes does not pile up', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const [answered, handled] = [deferred(), deferred()];
+    let takesMore: boolean | undefined;
+    let isClosed = false;
+    const late = fromConnect((_req, res, next) => {
+      next();
+      setImmediate(() => {
+        res.on('close', () => {
+          isClosed = true;
+        });
+        res.write('late');
+        takesMore = res.write('and more');
+        answered.resolve();
+      });
+    });
+    const app = new App().use(late).get('/', async () => {
+      await handled.promise;
+      return 'text';
+    });
+    await run(app, async (client) => {
+      const response = client.get('/');
+      await answered.promise;
+      await expect.poll(() => isClosed).toBe(true);
+      expect(takesMore).toBe(false);
+      handled.resolve();
+      await response;
+    });
+  });
+
   it('may be one of many that listen, which no warning takes for a leak', async () => {
     const warned = vi.spyOn(process, 'emitWarning');
     onTestFinished(() => warned.mockRestore());
