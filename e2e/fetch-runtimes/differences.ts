@@ -21,19 +21,19 @@ const differences: readonly Difference[] = [
     why: 'a Request has no fragment',
   },
   {
-    runtimes: ['Bun', 'Lambda'],
+    runtimes: ['Bun'],
     area: 'paths',
     cases: /\bdot (segment|at)/,
     why: 'dot segments are resolved before the App sees the path',
   },
   {
-    runtimes: ['Bun', 'Lambda'],
+    runtimes: ['Bun'],
     area: 'identity',
     cases: /^dot segments /,
     why: 'dot segments are resolved before the App sees the path',
   },
   {
-    runtimes: ['Bun', 'Lambda'],
+    runtimes: ['Bun'],
     area: 'static files',
     cases: /^(encoded )?dot segments$/,
     why: 'dot segments are resolved before the App sees the path',
