@@ -103,6 +103,14 @@ describe('a sign-in that has begun', () => {
     );
   });
 
+  it('stays when one with another provider of the app begins, which does not finish it', () => {
+    const other = new PendingSignIns('https://other.example', redirect);
+    const jar = new Jar().keep(pending.begin(undefined, begun, '/'));
+    jar.keep(other.begin(jar.header, inTab(2), '/'));
+    expect(pending.find(jar.header, state)).toMatchObject(begun);
+    expect(other.find(jar.header, state)).toBeUndefined();
+  });
+
   it('ends those that nothing can be read from, and no other cookie', () => {
     const { header } = new Jar().keep(pending.begin(undefined, begun, '/'));
     const sent = `id=1; __Host-oidc-old=x; __Host-oidc-=; ${header}; __Host-oidc-a b=x; __Host-oid-c=x`;

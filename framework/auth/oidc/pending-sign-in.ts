@@ -73,7 +73,7 @@ export class PendingSignIns {
   #tooMany(header: string | undefined, most: number): string[] {
     const all = Object.entries(parseCookies(header))
       .filter(([name]) => name.startsWith(this.#prefix) && /^[\w-]+$/.test(name))
-      .map(([name, value]) => ({ name, length: value.length, begunAt: this.#read(value)?.begunAt ?? 0 }))
+      .map(([name, value]) => ({ name, length: value.length, begunAt: parsed(value)?.begunAt ?? 0 }))
       .sort((one, other) => other.begunAt - one.begunAt);
     let together = 0;
     return all
@@ -86,24 +86,12 @@ export class PendingSignIns {
 
   /** Undefined if the cookie is absent, was not written here, or began at another provider. */
   #read(cookie: string | undefined): WrittenSignIn | undefined {
-    if (cookie === undefined || cookie.length > LONGEST_COOKIE || !/^[\w-]+$/.test(cookie)) return undefined;
-    try {
-      const found = JSON.parse(
-        Buffer.from(cookie, 'base64url').toString('utf8'),
-      ) as Partial<WrittenSignIn> | null;
-      const { issuer, redirectUri, state, nonce, verifier, returnTo, begunAt } = found ?? {};
-      if (issuer !== this.#issuer || redirectUri !== this.#redirectUri) return undefined;
-      const isWhole = [state, nonce, verifier].every((one) => typeof one === 'string' && one.length >= 32);
-      const path = localPath(returnTo);
-      if (!isWhole || path === undefined || !Number.isSafeInteger(begunAt)) return undefined;
-      return { ...found, returnTo: path } as WrittenSignIn;
-    } catch {
-      // Not JSON: the sign-in was not begun here.
-      return undefined;
-    }
+    const found = parsed(cookie);
+    const isOwn = found?.issuer === this.#issuer && found.redirectUri === this.#redirectUri;
+    return isOwn ? found : undefined;
   }
 
-  /** Of the state as much as tells the tabs of a browser apart. */
+  /** As much of the state as tells the tabs of a browser apart. */
   #nameOf(state: string): string {
     return this.#prefix + state.slice(0, 12);
   }
@@ -111,6 +99,24 @@ export class PendingSignIns {
   #cookie(name: string, value: string, maxAge: number): Cookie {
     const cookie = new Cookie(name, value).httpOnly(true).sameSite(SameSite.Lax);
     return cookie.secure(this.#isSecure).maxAge(maxAge);
+  }
+}
+
+/** What any provider of the app has begun; undefined if the cookie is absent, or was not written by `written`. */
+function parsed(cookie: string | undefined): WrittenSignIn | undefined {
+  if (cookie === undefined || cookie.length > LONGEST_COOKIE || !/^[\w-]+$/.test(cookie)) return undefined;
+  try {
+    const found = JSON.parse(
+      Buffer.from(cookie, 'base64url').toString('utf8'),
+    ) as Partial<WrittenSignIn> | null;
+    const { state, nonce, verifier, returnTo, begunAt } = found ?? {};
+    const isWhole = [state, nonce, verifier].every((one) => typeof one === 'string' && one.length >= 32);
+    const path = localPath(returnTo);
+    if (!isWhole || path === undefined || !Number.isSafeInteger(begunAt)) return undefined;
+    return { ...found, returnTo: path } as WrittenSignIn;
+  } catch {
+    // Not JSON: the sign-in was not begun here.
+    return undefined;
   }
 }
 
