@@ -109,6 +109,16 @@ it.each<[string, () => unknown, RegExp]>([
   ['an empty scope', () => requireScope(''), /the scope is ''/],
   ['an empty scope of several', () => requireAnyScope(['a', '']), /requireAnyScope: scopes\[1\]/],
   ['a text of scopes', () => requireAllScopes('a b' as never), /requireAllScopes: scopes/],
+  [
+    'no scope of all',
+    () => requireAllScopes([]),
+    /requireAllScopes: scopes is an empty array; give a list of at least one/,
+  ],
+  [
+    'no scope of any',
+    () => requireAnyScope([]),
+    /requireAnyScope: scopes is an empty array; give a list of at least one/,
+  ],
 ])('refuses %s', (_, make, message) => {
   expect(make).toThrow(message);
   expect(make).toThrow(ConfigError);

@@ -127,12 +127,12 @@ export interface RequireAuthOptions {
    * names of procedures.
    */
   readonly except?: readonly string[];
-  /** Scopes that the caller needs, all of them. */
+  /** Scopes that the caller needs, all of them. Not an empty list: without the option, whoever is signed in may call. */
   readonly scopes?: readonly RegisteredScope[];
 }
 
-/** A list of scopes, for the checks of options. @internal */
-export const scopeList: Rule = listOf(scopeText);
+/** A list of scopes, for the checks of options: an empty one would let in whoever is signed in. @internal */
+export const scopeList: Rule = listOf(scopeText, 1);
 
 function scoped(
   who: string,
