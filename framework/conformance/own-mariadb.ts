@@ -1,4 +1,4 @@
-// A MariaDB of its own for tests of TLS, with a certificate that nobody trusts.
+// A MariaDB of its own for tests of TLS, with a certificate that nobody trusts, and with settings that a running one keeps.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,8 @@ export class OwnMariaDb {
     this.#child = child;
   }
 
-  static async start(): Promise<OwnMariaDb> {
+  /** @param settings more options of the server */
+  static async start(settings: readonly string[] = []): Promise<OwnMariaDb> {
     const folder = mkdtempSync(join(tmpdir(), 'fw-mariadb-'));
     const [data, key, cert] = ['data', 'key.pem', 'cert.pem'].map((name) => join(folder, name)) as [
       string,
@@ -66,6 +67,7 @@ export class OwnMariaDb {
         `--socket=${join(data, 'socket')}`,
         `--ssl-cert=${cert}`,
         `--ssl-key=${key}`,
+        ...settings,
       ],
       { stdio: 'ignore' },
     );

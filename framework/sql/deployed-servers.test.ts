@@ -190,6 +190,39 @@ describe.skipIf(noOwnMariaDb !== undefined)('MariaDB with TLS', () => {
   );
 });
 
+describe.skipIf(noOwnMariaDb !== undefined)(
+  'MariaDB that rolls back a transaction after a wait for a lock',
+  () => {
+    let server: OwnMariaDb;
+    let url: string;
+    beforeAll(async () => {
+      server = await OwnMariaDb.start(['--innodb-rollback-on-timeout=ON', '--innodb-lock-wait-timeout=1']);
+      const root = await createConnection(server.url);
+      await root.query('create database notes');
+      await root.end();
+      url = server.url.replace(/mysql$/, 'notes');
+      await createNotes(toolkits[0] as never, { engine: 'mysql', url } as TestDatabase);
+    });
+    afterAll(() => server.stop());
+
+    it.each(toolkits)('commits nothing that follows ($name)', async (toolkit) => {
+      const opened = await toolkit.open({ engine: 'mysql', url });
+      const held = await createConnection(url);
+      await held.query('begin');
+      await held.query("insert into notes (name) values ('held')");
+      const work = opened.transaction({ signal: new AbortController().signal }, async (trx) => {
+        await trx.insert('lost');
+        await trx.insert('held').catch(() => {});
+        await trx.insert('after').catch(() => {});
+      });
+      await expect(work).rejects.toThrow('nothing was committed');
+      await held.end();
+      expect(await opened.own.names()).toEqual([]);
+      await opened.close();
+    });
+  },
+);
+
 describe.skipIf(mysql?.missing !== undefined)('MariaDB or MySQL', () => {
   it.each(bookMakers)(
     'says that an account may not create tables, and starts with it once others have migrated ($name)',

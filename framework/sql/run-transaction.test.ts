@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FwResponse } from '../http/response.js';
 import * as drizzle from './drizzle/index.js';
 import * as kysely from './kysely/index.js';
-import { isSuccess, runTransaction, TransactionGuard } from './run-transaction.js';
+import { type Ask, isSuccess, runTransaction, TransactionGuard } from './run-transaction.js';
 
 /** The steps of a database that commits and rolls back at once, and what was done. */
 function database(connected: Promise<void> = Promise.resolve()) {
@@ -81,8 +81,8 @@ describe('runTransaction', () => {
         probed.push(trx);
         if (isGivenUp) throw new Error('25P02');
       };
-      const result = runTransaction(new AbortController().signal, { ...steps, probe }, () => {
-        guard()?.failed(failure);
+      const result = runTransaction(new AbortController().signal, { ...steps, probe }, async () => {
+        await guard()?.failed(failure, unasked);
         return 'done';
       });
       if (isGivenUp) await expect(result).rejects.toMatchObject({ cause: failure });
@@ -181,10 +181,14 @@ it('refuses a transaction without work', () => {
   }
 });
 
+function unasked(): Promise<never> {
+  throw new Error('asked');
+}
+
 describe('the outcome of a transaction in which a statement has failed', () => {
-  const outcome = (failure: unknown, probe: () => Promise<unknown>) => {
+  const outcome = async (failure: unknown, probe: () => Promise<unknown>, ask: Ask = unasked) => {
     const guard = new TransactionGuard(new AbortController().signal);
-    guard.failed(failure);
+    await guard.failed(failure, ask);
     return guard.checkOutcome(probe);
   };
   const lost = 'nothing was committed';
@@ -197,7 +201,7 @@ describe('the outcome of a transaction in which a statement has failed', () => {
     });
     await expect(outcome(failure, async () => {})).resolves.toBeUndefined();
     const never = () => Promise.reject(new Error('asked'));
-    for (const code of ['SQLITE_CONSTRAINT', 23_505, undefined, 'ER_DUP_ENTRY', '2350', '23505x']) {
+    for (const code of [23_505, undefined, 'ER_DUP_ENTRY', '2350', '23505x', 'XSQLITE_FULL']) {
       await expect(outcome(Object.assign(new Error(), { code }), never)).resolves.toBeUndefined();
     }
   });
@@ -210,10 +214,7 @@ describe('the outcome of a transaction in which a statement has failed', () => {
     await expect(outcome(error, async () => {})).rejects.toThrow(lost);
     const guard = new TransactionGuard(new AbortController().signal);
     const ran: string[] = [];
-    const failing = async () => {
-      guard.failed(error);
-      throw error;
-    };
+    const failing = () => guard.noting(() => Promise.reject(error), unasked);
     const all = [
       guard.inTurn(async () => ran.push('before'), false),
       guard.inTurn(failing, false),
@@ -224,10 +225,42 @@ describe('the outcome of a transaction in which a statement has failed', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
     expect(ran).toEqual(['before', 'rollback']);
     // Another failure behind it does not hide it.
-    guard.failed(Object.assign(new Error('another'), { errno: 1213 }));
-    guard.failed(Object.assign(new Error('duplicate'), { errno: 1062 }));
+    await guard.failed(Object.assign(new Error('another'), { errno: 1213 }), unasked);
+    await guard.failed(Object.assign(new Error('duplicate'), { errno: 1062 }), unasked);
     expect(() => guard.check()).toThrow(lost);
     await expect(guard.checkOutcome(async () => {})).rejects.toMatchObject({ cause: error });
+  });
+
+  it.each<[string, Ask, boolean]>([
+    ['rolls back', async () => [{ is_rolled_back: 1 }], true],
+    ['rolls back, as a text', async () => [{ is_rolled_back: '1' }], true],
+    ['goes on', async () => [{ is_rolled_back: 0 }], false],
+    ['does not tell', async () => [], true],
+    ['is gone', () => Promise.reject(new Error('gone')), true],
+  ])('is asked for after a long wait for a lock of a MySQL that %s', async (_, answer, isLost) => {
+    const asked: string[] = [];
+    const ask = (sql: string) => {
+      asked.push(sql);
+      return answer(sql);
+    };
+    const ended = outcome(Object.assign(new Error('too long'), { errno: 1205 }), async () => {}, ask);
+    if (isLost) await expect(ended).rejects.toThrow(lost);
+    else await ended;
+    expect(asked).toEqual(['select @@innodb_rollback_on_timeout as is_rolled_back']);
+  });
+
+  it.each([
+    ['has ended the transaction', true],
+    ['goes on', false],
+  ])('is asked for after a failure of a SQLite that %s', async (_, isLost) => {
+    const ask = async (sql: string) => {
+      expect(sql).toBe('begin');
+      if (!isLost) throw new Error('cannot start a transaction within a transaction');
+      return [];
+    };
+    const ended = outcome(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }), async () => {}, ask);
+    if (isLost) await expect(ended).rejects.toThrow(lost);
+    else await ended;
   });
 });
 

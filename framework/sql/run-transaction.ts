@@ -3,6 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { FwResponse } from '../http/response.js';
 import { callback, type Rule } from '../options/rules.js';
 
+/** Runs another statement on the connection of a transaction, and gives its rows. */
+export type Ask = (sql: string) => Promise<readonly unknown[]>;
+
 /** Whether a transaction may still be used: set on its connection, and asked before each statement. */
 export class TransactionGuard {
   readonly #signal: AbortSignal;
@@ -36,10 +39,20 @@ export class TransactionGuard {
     return () => void this.#open.delete(close);
   }
 
-  /** A statement has failed, which `work` may catch. */
-  failed(error: unknown): void {
+  /** Runs a statement, and notes its failure, which `work` may catch. */
+  async noting<Result>(run: () => PromiseLike<Result>, ask: Ask): Promise<Result> {
+    try {
+      return await run();
+    } catch (error) {
+      await this.failed(error, ask);
+      throw error;
+    }
+  }
+
+  /** A statement has failed. */
+  async failed(error: unknown, ask: Ask): Promise<void> {
     this.#failure = error;
-    if (ROLLS_BACK.has(causeOf(error).errno)) this.#lost ??= error;
+    if (await hasRolledBack(causeOf(error), ask)) this.#lost ??= error;
   }
 
   /**
@@ -100,10 +113,34 @@ export class TransactionGuard {
  * since the snapshot in MariaDB with innodb_snapshot_isolation, which is on since 11.6.2.
  */
 const ROLLS_BACK: ReadonlySet<unknown> = new Set([1213, 1020]);
+/** MySQL and MariaDB: it has waited too long for a lock. With innodb_rollback_on_timeout, the transaction is rolled back. */
+const LOCK_WAIT_TIMEOUT = 1205;
 const SQLSTATE = /^[\dA-Z]{5}$/;
+const SQLITE = /^SQLITE_/;
 
-function causeOf(failure: unknown): { readonly code?: unknown; readonly errno?: unknown } {
-  return ((failure as Error).cause ?? failure) as { code?: unknown; errno?: unknown };
+interface DriverFailure {
+  readonly code?: unknown;
+  readonly errno?: unknown;
+}
+
+function causeOf(failure: unknown): DriverFailure {
+  return ((failure as Error).cause ?? failure) as DriverFailure;
+}
+
+/** Whether the failure of a statement has ended its whole transaction. What cannot be asked for counts as so. */
+async function hasRolledBack({ code, errno }: DriverFailure, ask: Ask): Promise<boolean> {
+  if (ROLLS_BACK.has(errno)) return true;
+  if (errno === LOCK_WAIT_TIMEOUT) {
+    const rows = await ask('select @@innodb_rollback_on_timeout as is_rolled_back').catch(() => undefined);
+    return Number((rows?.[0] as { is_rolled_back?: unknown } | undefined)?.is_rolled_back ?? 1) !== 0;
+  }
+  if (typeof code !== 'string' || !SQLITE.test(code)) return false;
+  // A full disk, or a conflict that rolls back. If there is a transaction still, it refuses another one; else the one that
+  // begins here is what the end of the transaction rolls back.
+  return ask('begin').then(
+    () => true,
+    () => false,
+  );
 }
 
 function rolledBack(cause: unknown): Error {

@@ -119,6 +119,26 @@ for (const kind of databaseKinds) {
         expect(await opened.own.names()).toEqual([]);
       });
 
+      it.runIf(kind.engine === 'sqlite')(
+        'commits nothing of a transaction that a statement has rolled back',
+        async () => {
+          const ctx = { signal: new AbortController().signal };
+          await opened.own.run(
+            "create trigger refusing before insert on notes when new.name = 'refused' begin select raise(rollback, 'no'); end",
+          );
+          const lost = opened.transaction(ctx, async (trx) => {
+            await trx.insert('lost');
+            await trx.insert('refused').catch(() => {});
+            await trx.insert('after').catch(() => {});
+          });
+          await expect(lost).rejects.toThrow();
+          await opened.own.run('drop trigger refusing');
+          expect(await opened.own.names()).toEqual([]);
+          await opened.transaction(ctx, (trx) => trx.insert('next'));
+          expect(await opened.own.names()).toEqual(['next']);
+        },
+      );
+
       describe.runIf(kind.engine === 'mysql' || (toolkit.name === 'kysely' && kind.engine === 'sqlite'))(
         'a stream of rows',
         () => {

@@ -1,6 +1,6 @@
 // Drizzle: connections of transactions, which refuse statements once the transaction is over.
 import type { Readable } from 'node:stream';
-import type { TransactionGuard } from '../run-transaction.js';
+import type { Ask, TransactionGuard } from '../run-transaction.js';
 import type { Session } from './session.js';
 
 /** What belongs to the connection of one transaction. */
@@ -29,7 +29,7 @@ export function guardedClient(connection: object): { client: object; ended: () =
     if (isEnding) for (const rows of slot.rows) rows.destroy();
     const { guard } = slot;
     const statement = () => method.apply(connection, args) as Promise<unknown>;
-    if (!isEnding) return guard === undefined ? statement() : guarding(guard, statement);
+    if (!isEnding) return guard === undefined ? statement() : guarding(guard, statement, asking(connection));
     const ending = guard === undefined ? Promise.resolve(statement()) : guard.inTurn(statement, true);
     return ending.then((result) => {
       hasEnded = true;
@@ -89,7 +89,7 @@ export async function* rowsInTransaction(
   try {
     yield* rows;
   } catch (error) {
-    slot?.guard?.failed(error);
+    await slot?.guard?.failed(error, asking(client));
     throw error;
   } finally {
     for (const one of slot?.rows ?? []) if (one.listenerCount('data') === 0) one.destroy();
@@ -98,17 +98,15 @@ export async function* rowsInTransaction(
   slot?.guard?.check();
 }
 
-function guarding(guard: TransactionGuard, statement: () => Promise<unknown>): Promise<unknown> {
+function guarding(guard: TransactionGuard, statement: () => Promise<unknown>, ask: Ask): Promise<unknown> {
   guard.check();
-  const noted = async (): Promise<unknown> => {
-    try {
-      return await statement();
-    } catch (error) {
-      guard.failed(error);
-      throw error;
-    }
-  };
-  return guard.inTurn(noted, false);
+  return guard.inTurn(() => guard.noting(statement, ask), false);
+}
+
+/** mysql2 gives the rows, and what it knows of their columns. */
+function asking(client: object): Ask {
+  const { query } = client as { query(sql: string): Promise<readonly [readonly unknown[], unknown]> };
+  return async (sql) => (await query.call(client, sql))[0];
 }
 
 /** Runs a statement in the transaction of a session, where a failed one may have ended it. */

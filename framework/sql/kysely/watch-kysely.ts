@@ -3,7 +3,7 @@ import type { CompiledQuery, DatabaseConnection, Kysely, QueryExecutor } from 'k
 import { toDatabaseError, unavailable } from '../database-errors.js';
 import type { SlowQueryOptions } from '../database-options.js';
 import { QueryWatch } from '../query-watch.js';
-import type { TransactionGuard } from '../run-transaction.js';
+import type { Ask, TransactionGuard } from '../run-transaction.js';
 
 export interface KyselyWatchOptions extends SlowQueryOptions {
   /** For dialects that let queries wait for a connection without an end. */
@@ -36,14 +36,14 @@ export async function guardKysely(trx: AnyKysely, guard: TransactionGuard): Prom
   found.guard = guard;
 }
 
-/** Runs a statement in a transaction, whatever its dialect makes of queries. */
+/** Runs a statement in a transaction. */
 export async function probeKysely(trx: AnyKysely): Promise<void> {
-  const query = {
-    sql: 'select 1',
-    parameters: [],
-    query: { kind: 'RawNode', sqlFragments: ['select 1'], parameters: [] },
-  };
-  await trx.getExecutor().provideConnection((connection) => connection.executeQuery(query as never));
+  await trx.getExecutor().provideConnection((connection) => connection.executeQuery(rawQuery('select 1')));
+}
+
+/** A statement without parameters, whatever a dialect makes of queries. */
+function rawQuery(sql: string): CompiledQuery {
+  return { sql, parameters: [], query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] } } as never;
 }
 
 class KyselyWatch extends QueryWatch {
@@ -85,14 +85,15 @@ class HandedOut {
   isReturned = false;
 
   constructor(connection: DatabaseConnection, watch: QueryWatch) {
+    const ask: Ask = async (sql) => (await connection.executeQuery(rawQuery(sql))).rows;
     const executeQuery: DatabaseConnection['executeQuery'] = async (query) => {
       this.#check(query.sql);
       const { guard } = this;
       const statement = () => watch.run(query, () => connection.executeQuery<never>(query));
       if (guard === undefined) return statement();
-      return guard.inTurn(() => noted(guard, statement), isEnding(query.sql));
+      return guard.inTurn(() => guard.noting(statement, ask), isEnding(query.sql));
     };
-    const streamQuery = this.#streamed.bind(this, connection);
+    const streamQuery = this.#streamed.bind(this, connection, ask);
     // Drivers use members of their own connections, which may be private.
     this.proxy = new Proxy(connection, {
       get(target, name) {
@@ -107,6 +108,7 @@ class HandedOut {
 
   async *#streamed(
     connection: DatabaseConnection,
+    ask: Ask,
     query: CompiledQuery,
     chunkSize?: number,
   ): AsyncIterableIterator<never> {
@@ -116,7 +118,7 @@ class HandedOut {
     try {
       yield* rows as AsyncIterable<never>;
     } catch (error) {
-      this.guard?.failed(error);
+      await this.guard?.failed(error, ask);
       throw toDatabaseError(error, query);
     } finally {
       forget?.();
@@ -128,15 +130,6 @@ class HandedOut {
   #check(sql: string): void {
     if (this.isReturned) throw new Error('the transaction has ended; await every query before it does');
     if (!isEnding(sql)) this.guard?.check();
-  }
-}
-
-async function noted<Result>(guard: TransactionGuard, statement: () => Promise<Result>): Promise<Result> {
-  try {
-    return await statement();
-  } catch (error) {
-    guard.failed(error);
-    throw error;
   }
 }
 
