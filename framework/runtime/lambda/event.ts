@@ -88,26 +88,31 @@ export function toRequest(event: HttpEvent, signal: AbortSignal): Request {
 
 function headersOf(event: HttpEvent): Headers {
   const headers = new Headers();
-  for (const [name, value] of isV2(event) ? singles(event.headers) : fieldsOfV1(event)) {
-    headers.append(name, byteText(value));
-  }
-  if (isV2(event) && event.cookies !== undefined && event.cookies.length > 0) {
-    headers.set('cookie', byteText(event.cookies.join('; ')));
-  }
+  for (const [name, value] of fieldsOf(event)) headers.append(name, byteText(value));
   return headers;
 }
 
-function fieldsOfV1({ multiValueHeaders, headers }: EventV1): readonly (readonly [string, string])[] {
+type Field = readonly [name: string, value: string];
+
+function fieldsOf(event: HttpEvent): readonly Field[] {
+  if (!isV2(event)) return fieldsOfV1(event);
+  const fields = singles(event.headers);
+  const { cookies = [] } = event;
+  if (cookies.length === 0) return fields;
+  return [...fields.filter(([name]) => name.toLowerCase() !== 'cookie'), ['cookie', cookies.join('; ')]];
+}
+
+function fieldsOfV1({ multiValueHeaders, headers }: EventV1): readonly Field[] {
   return multiValueHeaders ? all(multiValueHeaders) : singles(headers);
 }
 
-function singles(values: Single | null | undefined): readonly (readonly [string, string])[] {
+function singles(values: Single | null | undefined): readonly Field[] {
   return Object.entries(values ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
 }
 
-function all(values: Values): readonly (readonly [string, string])[] {
+function all(values: Values): readonly Field[] {
   return Object.entries(values).flatMap(([name, list = []]) => list.map((value) => [name, value] as const));
 }
 
@@ -125,11 +130,21 @@ function originOf(event: HttpEvent, headers: Headers): string {
   return origins.find((origin) => URL.canParse(origin) && new URL(origin).pathname === '/') as string;
 }
 
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Why no request can have what the event has (RFC 9110, sections 5.1, 5.5 and 9.1), for its 400; undefined if it can. */
+export function malformed(event: HttpEvent): string | undefined {
+  if (hasDotSegment(event)) return 'dot segments are not allowed in the path';
+  if (!TOKEN.test(methodOf(event))) return 'the method is malformed';
+  const isFine = fieldsOf(event).every(([name, value]) => TOKEN.test(name) && !/[\0\r\n]/.test(value));
+  return isFine ? undefined : 'a header field is malformed';
+}
+
 /**
  * A URL resolves them (WHATWG URL, section 4.4), so that the app would see another path than the platform, whose
  * authorizer has decided by its own.
  */
-export function hasDotSegment(event: HttpEvent): boolean {
+function hasDotSegment(event: HttpEvent): boolean {
   return /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(isV2(event) ? event.rawPath : event.path);
 }
 
@@ -138,8 +153,13 @@ function targetOf(event: HttpEvent): string {
   const { queryStringParameters: single, multiValueQueryStringParameters: multiple } = event;
   const pairs = multiple ? all(multiple) : singles(single);
   // Load balancers do not decode the query.
-  const encode = event.requestContext.elb === undefined ? encodeURIComponent : (text: string) => text;
+  const encode = event.requestContext.elb === undefined ? encoded : (text: string) => text;
   return targetText(event.path, pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&'));
+}
+
+/** Half of a pair of surrogates cannot be encoded, and is U+FFFD. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'));
 }
 
 /**

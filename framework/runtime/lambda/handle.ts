@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { PeerAddress } from '../../http/request-source.js';
 import { OpenStreams, type ServingSide } from '../serving-side.js';
-import { asHttpEvent, type HttpEvent, hasDotSegment, methodOf, sourceIpOf, toRequest } from './event.js';
+import { asHttpEvent, type HttpEvent, malformed, methodOf, sourceIpOf, toRequest } from './event.js';
 import { type LambdaResult, type StreamHead, streamHead, toResult } from './result.js';
 
 /** The method of an App that is used. */
@@ -86,8 +86,8 @@ async function answer(
       headers: { Allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' },
     });
   }
-  if (hasDotSegment(event)) {
-    const message = 'dot segments are not allowed in the path';
+  const message = malformed(event);
+  if (message !== undefined) {
     return Response.json({ error: 'BadRequest', message }, { status: 400 });
   }
   return app.answer(toRequest(event, signal), side, { event, context });

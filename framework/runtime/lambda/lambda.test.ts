@@ -110,6 +110,41 @@ describe('a request', () => {
     },
   );
 
+  it.each<[string, Record<string, string>, string]>([
+    ['method', {}, 'the method is malformed'],
+    ['name of a header field', { 'a(b': 'x' }, 'a header field is malformed'],
+    ['empty name of one', { '': 'x' }, 'a header field is malformed'],
+    ['value of one', { a: 'x\r\nb: y' }, 'a header field is malformed'],
+    ['end of one', { a: 'x\n' }, 'a header field is malformed'],
+    ['value with NUL', { a: '\0' }, 'a header field is malformed'],
+  ])('with a malformed %s is answered 400', async (what, headers, message) => {
+    const method = what === 'method' ? 'G ET' : 'POST';
+    const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    const events = [
+      eventV2({ headers }, method),
+      eventOfBalancer({ headers, httpMethod: method }),
+      eventOfBalancer({ headers: undefined, multiValueHeaders: lists, httpMethod: method }),
+    ];
+    for (const event of events) {
+      const { statusCode, body } = await handle(seeing())(event);
+      expect([statusCode, JSON.parse(body)]).toEqual([400, { error: 'BadRequest', message }]);
+    }
+  });
+
+  it('with a malformed cookie is answered 400, and has no other cookies than the list', async () => {
+    const app = new App().post('/my/path', (ctx) => [ctx.req.header('cookie')]);
+    expect((await handle(app)(eventV2({ cookies: ['a=1\n'] }))).statusCode).toBe(400);
+    const twice = eventV2({ headers: { Cookie: 'b=2' }, cookies: ['a=1', 'c=3'] });
+    expect((await handle(app)(twice)).body).toBe('["a=1; c=3"]');
+  });
+
+  it('may have half a character in its query', async () => {
+    const app = new App().get('/my/path', (ctx) => [ctx.req.uri.searchParams.get('q')]);
+    const queryStringParameters = { q: 'a\ud800' };
+    const event = { ...eventOfBalancer({ queryStringParameters, path: '/my/path' }), requestContext: {} };
+    expect((await handle(app)(event)).body).toBe('["a\ufffd"]');
+  });
+
   it('with a method that no web Request has is answered 405', async () => {
     expect((await handle(seeing())(eventOfBalancer({ httpMethod: 'TRACE' }))).statusCode).toBe(405);
   });
