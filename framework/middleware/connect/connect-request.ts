@@ -1,9 +1,10 @@
 // Interop: the `req` of adapted Connect middleware, made from a Context on every runtime.
-import { EventEmitter } from 'node:events';
 import type { Context } from '../../context/context.js';
+import { reportFor } from '../../dispatch/error-response.js';
+import { ConnectEmitter } from './connect-emitter.js';
 
 /** The members of a socket that middleware uses. */
-export class ConnectSocket extends EventEmitter {
+export class ConnectSocket extends ConnectEmitter {
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
   readonly encrypted: boolean;
@@ -11,8 +12,8 @@ export class ConnectSocket extends EventEmitter {
   readonly writable = true;
   destroyed = false;
 
-  constructor(ctx: Context) {
-    super();
+  constructor(ctx: Context, report: (error: unknown) => void) {
+    super(report);
     this.setMaxListeners(0);
     const peer = ctx.peerAddr();
     this.remoteAddress = peer?.address;
@@ -25,7 +26,7 @@ export class ConnectSocket extends EventEmitter {
  * Method, target, header fields and addresses of a request; middleware may store values on it for other middleware.
  * It does not have the body, which the handler reads.
  */
-export class ConnectRequest extends EventEmitter {
+export class ConnectRequest extends ConnectEmitter {
   readonly method: string;
   /** Path and query as sent. Changing it does not reroute the request. */
   readonly url: string;
@@ -38,16 +39,20 @@ export class ConnectRequest extends EventEmitter {
   readonly connection: ConnectSocket;
   readonly complete = false;
   aborted = false;
+  /** What nobody can catch. @internal */
+  readonly report: (error: unknown) => void;
   readonly #ctx: Context;
 
   constructor(ctx: Context) {
-    super();
+    const report = (error: unknown): void => reportFor(ctx, error, 500);
+    super(report);
+    this.report = report;
     this.#ctx = ctx;
     this.method = ctx.req.method;
     this.url = ctx.req.target;
     this.originalUrl = this.url;
     this.headers = ctx.req.headers();
-    this.socket = new ConnectSocket(ctx);
+    this.socket = new ConnectSocket(ctx, report);
     this.connection = this.socket;
     // Each adapted middleware adds its own listeners.
     this.setMaxListeners(0);
@@ -70,7 +75,7 @@ export class ConnectRequest extends EventEmitter {
     if (this.aborted) return;
     this.aborted = true;
     this.socket.destroyed = true;
-    for (const emitter of [this, this.socket]) emitter.emit('close');
+    for (const emitter of [this, this.socket]) emitter.notify('close');
   }
 
   pipe(): never {

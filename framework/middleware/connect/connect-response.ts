@@ -1,7 +1,7 @@
 // Interop: the `res` of adapted Connect middleware: it collects header fields, or becomes the response itself.
-import { EventEmitter } from 'node:events';
 import type { FwHeaders } from '../../http/headers.js';
 import { FwResponse, isFinalStatus } from '../../http/response.js';
+import { ConnectEmitter } from './connect-emitter.js';
 import type { ConnectRequest, ConnectSocket } from './connect-request.js';
 import { WrittenBody } from './written-body.js';
 
@@ -31,7 +31,7 @@ const OF_EXPRESS = [
 
 type WriteHeadFields = Record<string, HeaderValue> | readonly HeaderValue[];
 
-export class ConnectResponse extends EventEmitter {
+export class ConnectResponse extends ConnectEmitter {
   statusCode = 200;
   statusMessage = '';
   /** For values of middleware, as in Express. */
@@ -55,7 +55,7 @@ export class ConnectResponse extends EventEmitter {
 
   /** @param answer called with the response if the middleware makes it. */
   constructor(req: ConnectRequest, answer: (response: FwResponse) => void) {
-    super();
+    super(req.report);
     this.req = req;
     this.socket = req.socket;
     this.connection = req.socket;
@@ -120,7 +120,7 @@ export class ConnectResponse extends EventEmitter {
     const body = this.#begin();
     // What nobody reads any more is dropped, so that it does not pile up.
     const takesMore = !this.destroyed && body.push(toBytes(chunk, encoding));
-    callLater(encoding, callback);
+    this.#callLater(encoding, callback);
     return takesMore;
   }
 
@@ -134,7 +134,7 @@ export class ConnectResponse extends EventEmitter {
       this.#body.end();
     }
     this.writableEnded = true;
-    callLater(chunk, encoding, callback);
+    this.#callLater(chunk, encoding, callback);
     return this;
   }
 
@@ -160,8 +160,8 @@ export class ConnectResponse extends EventEmitter {
     this.writableEnded = true;
     this.writableFinished = true;
     this.#isClosed = true;
-    this.emit('finish');
-    this.emit('close');
+    this.notify('finish');
+    this.notify('close');
   }
 
   /** Called when the rest of the response will not be taken. @internal */
@@ -169,14 +169,14 @@ export class ConnectResponse extends EventEmitter {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.destroyed = true;
-    this.emit('close');
+    this.notify('close');
     this.req.abort();
   }
 
   #begin(): WrittenBody {
     if (this.#body !== undefined) return this.#body;
     const body = new WrittenBody(
-      () => this.emit('drain'),
+      () => this.notify('drain'),
       () => this.close(),
     );
     this.#body = body;
@@ -193,6 +193,12 @@ export class ConnectResponse extends EventEmitter {
     this.fields.writeTo(response.headers);
     response.withheld = this.fields.removed;
     this.#answer(response);
+  }
+
+  /** Node's methods accept a callback at several positions. */
+  #callLater(...args: unknown[]): void {
+    const callback = args.find((arg) => typeof arg === 'function') as (() => unknown) | undefined;
+    if (callback) queueMicrotask(() => this.runApart(callback));
   }
 
   #assertOpen(method: string): void {
@@ -227,12 +233,6 @@ function* pairs(fields: WriteHeadFields | undefined): Generator<[string, HeaderV
 function toBytes(chunk: string | Uint8Array, encoding: unknown): Uint8Array {
   if (typeof chunk !== 'string') return chunk;
   return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
-}
-
-/** Node's methods accept a callback at several positions. */
-function callLater(...args: unknown[]): void {
-  const callback = args.find((arg) => typeof arg === 'function') as (() => void) | undefined;
-  if (callback) queueMicrotask(callback);
 }
 
 type HeaderValue = string | number | readonly string[];
