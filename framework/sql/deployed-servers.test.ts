@@ -213,6 +213,7 @@ describe.skipIf(noOwnMariaDb !== undefined)(
       const work = opened.transaction({ signal: new AbortController().signal }, async (trx) => {
         await trx.insert('lost');
         await trx.insert('held').catch(() => {});
+        await expect(trx.stream()[Symbol.asyncIterator]().next()).rejects.toThrow('nothing was committed');
         await trx.insert('after').catch(() => {});
       });
       await expect(work).rejects.toThrow('nothing was committed');

@@ -3,12 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { WorkQueue } from './hash-password.js';
 import { hashPassword, needsRehash, verifyPassword } from './index.js';
 
+interface Parts {
+  readonly log2N?: number;
+  readonly r?: number;
+  readonly p?: number;
+  readonly saltBytes?: number;
+  readonly keyBytes?: number;
+}
+
 /** A hash with cheap parameters, as an older version might have made. */
-function oldHash(password: string): string {
-  const salt = Buffer.alloc(16, 7);
-  const key = scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 });
+function oldHash(password: string, { log2N = 10, r = 8, p = 1, saltBytes = 16, keyBytes = 32 }: Parts = {}) {
+  const salt = Buffer.alloc(saltBytes, 7);
+  const maxmem = 1 << 30;
+  const key = scryptSync(password, salt, keyBytes, { N: 2 ** log2N, r, p, maxmem });
   const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-  return `$scrypt$ln=10,r=8,p=1$${text(salt)}$${text(key)}`;
+  return `$scrypt$ln=${log2N},r=${r},p=${p}$${text(salt)}$${text(key)}`;
 }
 
 // A hash takes 128 MB and a third of a second of a processor that does nothing else.
@@ -90,6 +99,25 @@ describe('the parameters of a stored hash', () => {
   ])('may not be %s', (parameters) => {
     expect(() => needsRehash(stored(parameters))).toThrow('is not a hash of hashPassword()');
   });
+
+  it.each<Parts>([
+    { r: 32 },
+    { log2N: 14, r: 16 },
+    { p: 16 },
+    { saltBytes: 8 },
+    { saltBytes: 64 },
+    { keyBytes: 16 },
+    { keyBytes: 64 },
+  ])('may be %o for a password that is verified', async (parts) => {
+    const hash = oldHash('correct horse', parts);
+    expect(await verifyPassword('correct horse', hash)).toBe(true);
+    expect(await verifyPassword('wrong', hash)).toBe(false);
+  });
+
+  it.each<Parts>([{ saltBytes: 7 }, { saltBytes: 65 }, { keyBytes: 15 }, { keyBytes: 65 }])(
+    'may not be %o',
+    (parts) => expect(() => needsRehash(oldHash('x', parts))).toThrow('is not a hash of hashPassword()'),
+  );
 
   it('are those of today in each part', () => {
     expect(needsRehash(stored('ln=17,r=8,p=1'))).toBe(false);
