@@ -1,5 +1,6 @@
 // Queries of both toolkits on every database: rows, errors and events.
 import diagnostics from 'node:diagnostics_channel';
+import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
 import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
@@ -104,6 +105,17 @@ for (const kind of databaseKinds) {
         expect(called.json()).toMatchObject({ error: message });
         await expect(opened.own.insert(named('twice'))).rejects.toSatisfy(isUniqueViolation);
       });
+
+      it.runIf(toolkit.name === 'drizzle' && kind.engine === 'sqlite')(
+        'says so of a batch of statements too, of which nothing is stored',
+        async () => {
+          const db = opened.db as LibSQLDatabase;
+          const insert = (name: string) => db.run(`insert into notes (name) values ('${named(name)}')`);
+          const batch = db.batch([insert('of a batch'), insert('of a batch')]);
+          await expect(batch).rejects.toSatisfy(isUniqueViolation);
+          expect(await opened.own.names()).not.toContain(named('of a batch'));
+        },
+      );
 
       it('takes a second row with the same primary key for the same', async () => {
         const id = toolkit.name === 'kysely' ? 70_001 : 50_001;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 import { CompiledQuery } from 'kysely';
+import Database from 'libsql';
 import { afterAll, describe, expect, it } from 'vitest';
 import { drizzleFromUrl } from './drizzle/index.js';
 import { kyselyFromUrl } from './kysely/index.js';
@@ -30,6 +31,58 @@ describe.skipIf(process.platform !== 'linux')('a file of SQLite that cannot be o
       'the database file /proc/version cannot be opened: let this user read and write it, and make files in its folder',
     );
   });
+});
+
+describe('a database in a file', () => {
+  const ways: Record<
+    string,
+    (url: string) => Promise<{ run(sql: string): Promise<unknown>; close(): unknown }>
+  > = {
+    async kyselyFromUrl(url) {
+      const db = await kyselyFromUrl(url);
+      return { run: (text) => db.executeQuery(CompiledQuery.raw(text)), close: () => db.destroy() };
+    },
+    async drizzleFromUrl(url) {
+      const db = await drizzleFromUrl(url, { schema: { t: sqliteTable('t', { x: integer() }) } });
+      return { run: async (text) => db.run(text), close: () => db.$client.close() };
+    },
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'fw-sqlite-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(Object.entries(ways))(
+    'is opened once another process has ended its work (%s)',
+    async (name, open) => {
+      const file = join(folder, `${name}.db`);
+      const other = new Database(file);
+      other.exec('create table t (x integer)');
+      // The change of the mode of its journal fails at once while somebody writes.
+      other.exec('begin immediate');
+      const opening = open(`file:${file}`).then(async (db) => {
+        await db.run('insert into t values (1)');
+        return db;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      other.exec('commit');
+      const db = await opening;
+      expect(other.prepare('select x from t').all()).toEqual([{ x: 1 }]);
+      await db.close();
+      other.close();
+    },
+  );
+
+  it.each(Object.entries(ways))(
+    'may have any name, and refuses rows without their parent (%s)',
+    async (name, open) => {
+      const file = join(folder, `${name} #1 %41 ä?.db`);
+      const db = await open(`file:${encodeURIComponent(file)}`);
+      await db.run('create table parents (id integer primary key)');
+      await db.run('create table children (id integer references parents (id))');
+      await expect(db.run('insert into children values (1)')).rejects.toThrow();
+      await db.close();
+      expect(readdirSync(folder)).toContain(`${name} #1 %41 ä?.db`);
+    },
+  );
 });
 
 describe.skipIf(process.platform === 'win32').each(['kyselyFromUrl', 'drizzleFromUrl'] as const)(

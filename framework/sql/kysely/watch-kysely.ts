@@ -4,6 +4,7 @@ import { toDatabaseError, unavailable } from '../database-errors.js';
 import type { SlowQueryOptions } from '../database-options.js';
 import { QueryWatch } from '../query-watch.js';
 import type { Ask, TransactionGuard } from '../run-transaction.js';
+import { isEnding, OpenTransaction } from './open-transaction.js';
 
 export interface KyselyWatchOptions extends SlowQueryOptions {
   /** For dialects that let queries wait for a connection without an end. */
@@ -54,42 +55,51 @@ class KyselyWatch extends QueryWatch {
     this.#acquireTimeoutMs = options.acquireTimeoutMs ?? this.#acquireTimeoutMs;
   }
 
-  async provide<Result>(
+  provide<Result>(
     provide: (consumer: Consumer<Result>) => Promise<Result>,
     consumer: Consumer<Result>,
   ): Promise<Result> {
     let isAcquired = false;
-    const use: Consumer<Result> = async (connection) => {
-      isAcquired = true;
-      const given = new HandedOut(connection, this);
-      try {
-        return await consumer(given.proxy);
-      } finally {
-        given.isReturned = true;
-      }
-    };
-    try {
-      return await (this.#acquireTimeoutMs === undefined
-        ? provide(use)
-        : inTime(this.#acquireTimeoutMs, provide, use));
-    } catch (error) {
-      throw isAcquired ? error : toDatabaseError(error);
-    }
+    return new Promise((resolve, reject) => {
+      const use: Consumer<Result> = async (connection) => {
+        isAcquired = true;
+        const given = new HandedOut(connection, this);
+        try {
+          return await consumer(given.proxy);
+        } catch (error) {
+          // The caller need not wait until the connection is free.
+          if (given.transaction.mayBeOpen) reject(error);
+          throw error;
+        } finally {
+          given.isReturned = true;
+          if (given.transaction.mayBeOpen) await given.rollBack();
+        }
+      };
+      const provided =
+        this.#acquireTimeoutMs === undefined ? provide(use) : inTime(this.#acquireTimeoutMs, provide, use);
+      provided.then(resolve, (error) => reject(isAcquired ? error : toDatabaseError(error)));
+    });
   }
 }
 
 /** A connection while it belongs to one query or one transaction. */
 class HandedOut {
   readonly proxy: DatabaseConnection;
+  readonly transaction: OpenTransaction = new OpenTransaction();
   guard: TransactionGuard | undefined;
   isReturned = false;
+  readonly #ask: Ask;
 
   constructor(connection: DatabaseConnection, watch: QueryWatch) {
     const ask: Ask = async (sql) => (await connection.executeQuery(rawQuery(sql))).rows;
+    this.#ask = ask;
     const executeQuery: DatabaseConnection['executeQuery'] = async (query) => {
       this.#check(query.sql);
       const { guard } = this;
-      const statement = () => watch.run(query, () => connection.executeQuery<never>(query));
+      const statement = () =>
+        this.transaction.follow(query.sql, () =>
+          watch.run(query, () => connection.executeQuery<never>(query)),
+        );
       if (guard === undefined) return statement();
       return guard.inTurn(() => guard.noting(statement, ask), isEnding(query.sql));
     };
@@ -127,14 +137,15 @@ class HandedOut {
     this.#check(query.sql);
   }
 
+  /** Ends what is left of a transaction. */
+  rollBack(): Promise<void> {
+    return this.transaction.rollBack(() => this.#ask('rollback'));
+  }
+
   #check(sql: string): void {
     if (this.isReturned) throw new Error('the transaction has ended; await every query before it does');
     if (!isEnding(sql)) this.guard?.check();
   }
-}
-
-function isEnding(sql: string): boolean {
-  return sql === 'commit' || sql === 'rollback';
 }
 
 function inTime<Result>(

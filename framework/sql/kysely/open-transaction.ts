@@ -1,0 +1,55 @@
+// Kysely: a connection goes back to its pool without a transaction, also if the end of one was not answered in time.
+import { setTimeout as wait } from 'node:timers/promises';
+import { toDatabaseError } from '../database-errors.js';
+
+/** Between two tries to roll back, in milliseconds. */
+const RETRY_MS = 100;
+
+/**
+ * Whether a transaction may be left open on a connection. Kysely gives a connection back whatever becomes of the rollback,
+ * and drivers with a time limit of their own, such as `query_timeout` of pg, give up before the server has answered: what
+ * the next one writes would be part of the old transaction, which nobody commits.
+ */
+export class OpenTransaction {
+  #mayBeOpen = false;
+
+  get mayBeOpen(): boolean {
+    return this.#mayBeOpen;
+  }
+
+  /** Runs a statement of the driver, which may begin or end a transaction. */
+  follow<Result>(sql: string, run: () => Promise<Result>): Promise<Result> {
+    return sql === 'begin' || sql.startsWith('start transaction') || isEnding(sql)
+      ? this.#follow(run)
+      : run();
+  }
+
+  async #follow<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await run();
+      this.#mayBeOpen = false;
+      return result;
+    } catch (error) {
+      this.#mayBeOpen = isUnanswered(error);
+      throw error;
+    }
+  }
+
+  /** Rolls back as soon as the server answers again; a connection that is lost has no transaction. */
+  async rollBack(run: () => Promise<unknown>): Promise<void> {
+    while (this.#mayBeOpen) {
+      await wait(RETRY_MS, undefined, { ref: false });
+      await this.#follow(run).catch(() => {});
+    }
+  }
+}
+
+export function isEnding(sql: string): boolean {
+  return sql === 'commit' || sql === 'rollback';
+}
+
+/** What a server answers has a code. */
+function isUnanswered(error: unknown): boolean {
+  const { cause, status } = toDatabaseError(error);
+  return status !== 503 && (cause as { code?: unknown } | undefined)?.code === undefined;
+}
