@@ -1,4 +1,5 @@
 // What listeners and callbacks of adapted middleware throw: in Express it ends the process.
+import type { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { App } from '../../app/app.js';
 import { startServer, type TestServer } from '../../testing/index.js';
@@ -74,6 +75,56 @@ it.each<[string, ConnectMiddleware, readonly string[]]>([
   (await server.client.get('/')).assertStatus(200);
 });
 
+it.each<[string, (req: EventEmitter, res: EventEmitter) => EventEmitter, string]>([
+  ['res', (_req, res) => res, 'close'],
+  ['req', (req) => req, 'close'],
+  ['an old name of that', (req) => req, 'aborted'],
+])('is heard by a listener of %s alone where the client leaves, also in a stream', async (_, of, event) => {
+  const heard: string[] = [];
+  const app = new App()
+    .use(
+      fromConnect((req, res, next) => {
+        of(req, res).on(event, () => heard.push('left'));
+        next();
+      }),
+    )
+    .get(
+      '/',
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: (controller) => controller.enqueue(new Uint8Array(10_000)),
+            cancel: () => void heard.push('cancelled'),
+          }),
+        ),
+    );
+  server = await startServer(app);
+  const controller = new AbortController();
+  const response = await fetch(server.url, { signal: controller.signal });
+  await response.body?.getReader().read();
+  controller.abort();
+  await vi.waitFor(() => expect([...heard].sort()).toEqual(['cancelled', 'left']));
+});
+
+it.each<[string, Response | string, unknown]>([
+  ['a text', 'č', 2],
+  ['204', new Response(null, { status: 204 }), undefined],
+  ['a length of its own', new Response('text', { headers: { 'Content-Length': '4' } }), '4'],
+])('see the length of %s', async (_, answer, expected) => {
+  const lengths: unknown[] = [];
+  const app = new App()
+    .use(
+      fromConnect((_req, res, next) => {
+        res.on('finish', () => lengths.push(res.getHeader('Content-Length')));
+        next();
+      }),
+    )
+    .get('/', () => answer);
+  server = await startServer(app);
+  await server.client.get('/');
+  await vi.waitFor(() => expect(lengths).toEqual([expected]));
+});
+
 it('are reported where the client leaves', async () => {
   let enter = () => {};
   const entered = new Promise<void>((resolve) => {
@@ -85,6 +136,7 @@ it('are reported where the client leaves', async () => {
         for (const [name, one] of Object.entries({ req, res, socket: req.socket })) {
           one.on('close', fails(`${name} throws`));
         }
+        req.on('aborted', fails('aborted throws'));
         next();
       }),
     )
@@ -99,6 +151,6 @@ it('are reported where the client leaves', async () => {
   answer.catch(() => {});
   await entered;
   controller.abort();
-  const expected = ['req throws', 'res throws', 'socket throws'];
+  const expected = ['aborted throws', 'req throws', 'res throws', 'socket throws'];
   await vi.waitFor(() => expect([...errors].sort()).toEqual(expected));
 });

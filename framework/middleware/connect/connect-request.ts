@@ -75,6 +75,7 @@ export class ConnectRequest extends ConnectEmitter {
     if (this.aborted) return;
     this.aborted = true;
     this.socket.destroyed = true;
+    this.notify('aborted');
     for (const emitter of [this, this.socket]) emitter.notify('close');
   }
 
