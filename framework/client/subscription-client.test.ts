@@ -233,7 +233,7 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
   it('gives the events to a loop, and ends with the handler', async () => {
     await connected(async (client) => {
       const events: unknown[] = [];
-      const text = 'ä\n\ndata: €';
+      const text = 'ä\n\ndata: €\u2028\r\u2029';
       for await (const event of client.count({ to: 2, text })) events.push(event);
       expect(events).toEqual([
         { n: 1, text },

@@ -271,7 +271,8 @@ function frameReader(): (text: string) => FwRpcFrame[] {
         data = [];
         id = undefined;
       }
-      const [, field = '', value = ''] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
+      // With \u2028 and \u2029 too, which JSON has as they are and which end no line here.
+      const [, field = '', value = ''] = /^([a-z]+): ?(.*)$/s.exec(line) ?? [];
       if (field === 'data') data.push(value);
       else if (field === 'event') event = value;
       else if (field === 'id') id = value;
