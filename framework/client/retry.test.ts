@@ -136,6 +136,24 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('retry in mode %s', (mode) => {
     expect(await settled(patient.count())).toBe(3);
   });
 
+  it('does not repeat it if fetch rejects with the time-out either, nor together with others', async () => {
+    let asked = 0;
+    const fetch = async (_url: string, { signal }: RequestInit) => {
+      asked += 1;
+      return await new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    };
+    for (const more of [{}, { autoBatch: true }]) {
+      asked = 0;
+      const client = await connected(mode, { retry: 3, timeoutMs: 50, fetch, ...more });
+      const two = Promise.allSettled([client.count(), client.count()]);
+      const late = { status: 'rejected', reason: expect.objectContaining({ name: 'TimeoutError' }) };
+      expect(await settled(two)).toEqual([late, late]);
+      expect(asked).toBe(mode === RpcMode.JsonRpc && 'autoBatch' in more ? 1 : 2);
+    }
+  });
+
   it.each(['of the client', 'of the call'])('ends at once with the signal %s', async (which) => {
     const [ofClient, ofCall] = [new AbortController(), new AbortController()];
     const client = await connected(mode, { retry: 3, signal: ofClient.signal });

@@ -167,7 +167,8 @@ export async function sendRequest<Body>(
       const response = await fetch(url, body === undefined ? init : { ...init, body });
       return { response, text: await response.text() };
     } catch (error) {
-      if (error instanceof Object) networkFailures.add(error);
+      // What has ended the call, fetch rejects with too.
+      if (error instanceof Object && !signal.aborted) networkFailures.add(error);
       throw error;
     }
   }).then(({ response: { ok, status, statusText }, text }) => {
