@@ -194,9 +194,10 @@ export class Context<ParamNames extends string = string> {
 
   /** Who makes the request. @throws FwError 401 if nobody was authenticated. */
   requireAuth(): PrincipalRecord {
-    const principal = this.identity?.principal;
-    if (principal === undefined) throw this.identity?.refusal ?? unauthenticated(this.scope);
-    return principal;
+    const { identity } = this;
+    if (identity?.principal === undefined) throw identity?.refusal ?? unauthenticated(this.scope);
+    identity.isNeeded = true;
+    return identity.principal;
   }
 
   /**

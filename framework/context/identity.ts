@@ -21,6 +21,8 @@ export class Identity {
   readonly credentials: Credential[] = [];
   /** Throws if cookies count for nothing: browsers send them also for pages of other sites. */
   checkCookies: (() => void) | undefined = undefined;
+  /** Whether something has refused everybody else, so that the response is not for everybody. */
+  isNeeded = false;
   /** The scheme by which the principal was authenticated. */
   #scheme: Credential['scheme'] = undefined;
   /** Made if a handler takes the signal of a request that can lose its authorization. */

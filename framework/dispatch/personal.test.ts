@@ -252,14 +252,23 @@ describe('caches', () => {
 
   it('keep files that everybody may have, and not those behind a guard', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'fw-no-store-'));
-    writeFileSync(join(dir, 'index.html'), 'page');
+    for (const name of ['index.html', 'app.js']) writeFileSync(join(dir, name), 'page');
     try {
       const open = withJwt().serveStatic('/files', dir).serveSpa(dir, 'index.html');
       const closed = withJwt().requireAuth().serveStatic('/files', dir);
       const required = new App().use(jwt.build()).serveStatic('/files', dir);
-      expect(await control(open, '/files/index.html')).toBeNull();
+      for (const path of ['/files/index.html', '/app.js']) expect(await control(open, path)).toBeNull();
       expect(await control(closed, '/files/index.html')).toBe('private, no-store');
       expect(await control(required, '/files/index.html')).toBe('private, no-store');
+      for (const ask of [(ctx: Context) => ctx.requireAuth(), (ctx: Context) => ctx.requireAllScopes([])]) {
+        const byHand = withJwt().use((ctx, next) => {
+          ask(ctx);
+          return next();
+        });
+        byHand.serveStatic('/files', dir).serveSpa(dir, 'index.html');
+        for (const path of ['/files/index.html', '/app.js'])
+          expect([path, await control(byHand, path)]).toEqual([path, 'private, no-store']);
+      }
     } finally {
       rmSync(dir, { recursive: true });
     }

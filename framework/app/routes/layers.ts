@@ -90,7 +90,7 @@ function asked(layers: readonly Layer[], answer: SinglePage): SinglePage {
   const isOpen = guards.length === 0 && !layers.some(({ steps }) => steps.some(requiresAuthentication));
   return (ctx, path, notFound) => {
     if (guards.length > 0) ctx.requireAllScopes(scopes);
-    if (!isOpen) return answer(ctx, path, notFound);
+    if (!isOpen || ctx.identity?.isNeeded === true) return answer(ctx, path, notFound);
     ctx.isStorable = true;
     return answer(ctx, path, (depends) => {
       ctx.isStorable = undefined;

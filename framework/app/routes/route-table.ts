@@ -206,8 +206,8 @@ export class RouteTable implements RouteLookup {
       const noStore = route.description?.options.noStore;
       // Files that everybody may have are not personal, whoever asks for them.
       const isOpen = route.servesFiles && !requirementOf(route).isRequired;
-      if (noStore !== undefined) route.handler = withStorage(route.handler, !noStore);
-      else if (isOpen) route.handler = withStorage(route.handler, true);
+      if (noStore !== undefined) route.handler = withStorage(route.handler, () => !noStore);
+      else if (isOpen) route.handler = withStorage(route.handler, isForAll);
     }
   }
 
@@ -271,10 +271,15 @@ export class RouteTable implements RouteLookup {
   }
 }
 
+/** False if middleware of the application has refused everybody else, which no description says. */
+function isForAll({ identity }: Context): true | undefined {
+  return identity?.isNeeded === true ? undefined : true;
+}
+
 /** The handler, whose response to an authenticated request caches may keep or not. */
-function withStorage(handler: RouteHandler, isStorable: boolean): RouteHandler {
+function withStorage(handler: RouteHandler, isStorable: (ctx: Context) => boolean | undefined): RouteHandler {
   function withNoStore(ctx: Context): ReturnType<RouteHandler> {
-    ctx.isStorable = isStorable;
+    ctx.isStorable = isStorable(ctx);
     return runHandler(ctx, handler);
   }
   return composes(Object.defineProperty(withNoStore, 'name', { value: handler.name }));
