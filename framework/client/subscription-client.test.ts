@@ -338,6 +338,22 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     expect(events).toEqual([1, 2]);
   });
 
+  it('reads a long event in many parts as fast as one in few parts', { timeout: 10_000 }, async () => {
+    const parts = ['event: ready\ndata: {"heartbeatMs":1000}\n\ndata: "'];
+    for (let count = 0; count < 10_000; count += 1) parts.push('x'.repeat(500));
+    parts.push('"\n\nevent: done\ndata: \n\n');
+    const fetch = async (): Promise<Response> => {
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new TextEncoder().encode(parts.shift())),
+      });
+      return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
+    };
+    const lengths: number[] = [];
+    const client = new (module().FwRpcClient)('/x', { fetch });
+    for await (const event of client.idle({})) lengths.push((event as string).length);
+    expect(lengths).toEqual([5_000_000]);
+  });
+
   it('ends at once by return(), also while it waits for an event', async () => {
     await connected(async (client) => {
       const gone = new Promise<void>((resolve) => {

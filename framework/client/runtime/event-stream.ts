@@ -262,7 +262,9 @@ function frameReader(): (text: string) => FwRpcFrame[] {
   let id: string | undefined;
   return (text) => {
     const frames: FwRpcFrame[] = [];
-    const lines = (rest + text).split('\n');
+    // Only the new text is searched, so that a line in many parts takes no more time than one in a single part.
+    const lines = text.split('\n');
+    lines[0] = rest + String(lines[0]);
     rest = lines.pop() ?? '';
     for (const line of lines) {
       if (line === '') {
