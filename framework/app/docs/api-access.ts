@@ -13,14 +13,22 @@ export class SchemeNames {
   readonly #schemes: Record<string, SecurityScheme> = Object.create(null);
 
   access({ isRequired, requires, alternatives }: RouteRequirement): ApiAccess {
-    const schemes = alternatives.map((one) => {
-      Object.assign(this.#schemes, one);
-      return Object.keys(one);
-    });
+    const schemes = alternatives.map((one) =>
+      Object.entries(one).map(([name, scheme]) => this.#nameOf(name, scheme)),
+    );
     const scopes = requires.flatMap(({ scopes: names = [], match = 'all' }) =>
       names.length === 0 ? [] : [{ scopes: names, match }],
     );
     return { isRequired, scopes, schemes };
+  }
+
+  /** Another name for another scheme of the same one, such as a key in another header field. */
+  #nameOf(name: string, scheme: SecurityScheme): string {
+    const text = JSON.stringify(scheme);
+    let own = name;
+    for (let count = 2; JSON.stringify(this.#schemes[own] ?? scheme) !== text; count++) own = name + count;
+    this.#schemes[own] = scheme;
+    return own;
   }
 
   all(): Readonly<Record<string, SecurityScheme>> {

@@ -2,6 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { schemesOf } from '../../api-model/credentials.js';
 import { apiKey, StaticKeys } from '../../auth/api-key/index.js';
 import { Path, Query, route, Valid } from '../../index.js';
 import { csrf } from '../../middleware/csrf/index.js';
@@ -145,6 +146,46 @@ describe('a page about an App', () => {
       RpcUser: { properties: { id: {}, friend: { $ref: '#/components/schemas/RpcUser' } } },
     });
     expect(await new Validator().validate({ ...spec })).toMatchObject({ valid: true });
+  });
+
+  it('tells several registries apart, and keys in different header fields', async () => {
+    const version = (headerName: string) =>
+      new App()
+        .use(apiKey({ store: new StaticKeys(), headerName }))
+        .mountRest('/api', tasks(RpcMode.Rest))
+        .mountRpc(
+          '/rpc',
+          new RpcRegistry().queryWithTypes('a', () => 1, 'void', 'number'),
+        );
+    const admin = apiKey({ store: new StaticKeys(), headerName: 'x-admin' });
+    const app = new App().get(route('/admin', {}), admin, () => 1);
+    for (const [index, field] of ['x-a', 'x-b', 'x-c', 'x-b'].entries())
+      app.route(`/v${index}`, version(field));
+    app.serveDocs('/docs', app);
+    const spec = (await new TestClient(app).get('/docs/openapi.json')).json<OpenApiDocument>();
+    expect(await new Validator().validate({ ...spec })).toMatchObject({ valid: true });
+    const operations = Object.values(spec.paths).flatMap((item) => Object.values(item));
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const schemes = spec.components?.securitySchemes as Record<string, { name: string }>;
+    const fieldOf = (names: readonly string[]) => names.map((name) => schemes[name]?.name);
+    const fields = [0, 1, 2, 3].map((index) =>
+      fieldOf(Object.keys(spec.paths[`/v${index}/rpc`]?.post?.security?.[0] ?? {})),
+    );
+    expect(fields).toEqual([['x-a'], ['x-b'], ['x-c'], ['x-b']]);
+    const page = await shown(app, '/docs');
+    const known = schemesOf(page);
+    expect(known.map(({ field }) => field)).toEqual(['x-admin', 'x-a', 'x-b', 'x-c']);
+    const ofPage = [page.access['GET /admin'], ...page.registries.map(({ access }) => access.a)].map((one) =>
+      one?.schemes.flat().map((name) => known.find((scheme) => scheme.name === name)?.field),
+    );
+    expect(ofPage.filter((one) => one !== undefined)).toEqual([
+      ['x-admin'],
+      ['x-a'],
+      ['x-b'],
+      ['x-c'],
+      ['x-b'],
+    ]);
   });
 
   it('answers 500 if the App cannot be described, and tells why', async () => {

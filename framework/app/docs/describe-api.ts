@@ -85,11 +85,13 @@ function fromApp(
   const contract = made?.contract ?? served.contract;
   const document = made?.document ?? documentOf(routes, options, contract);
   const schemes = new SchemeNames();
+  // A document that was made before the App was mounted has the paths inside of it.
+  const prefix = made === undefined ? '' : prefixOf(own, routes);
+  // First, so that the schemes of routes have the names that they have in the document.
+  const access = accessOfRoutes(routes, prefix, schemes);
   const mounted = registriesIn(routes).map((registry) => ({ registry, mount: mountOf(registry, routes) }));
   const registries = mounted.map(({ registry, mount }) => describeRegistry(registry, mount, schemes));
   const { sockets, socketTypes } = describeSockets(routes, contract, schemes);
-  // A document that was made before the App was mounted has the paths inside of it.
-  const prefix = made === undefined ? '' : prefixOf(own, routes);
   // That of a made document stays as it was made; the page itself shows procedures apart from it.
   const others =
     made === undefined
@@ -102,7 +104,7 @@ function fromApp(
       registries,
       sockets,
       socketTypes,
-      access: accessOfRoutes(routes, prefix, schemes),
+      access,
       schemes: schemes.all(),
       csrf: csrfOf(routes),
       hasClient: true,

@@ -6,7 +6,7 @@ const COMPONENTS = '#/components/schemas/';
 
 /**
  * The first document with the paths of the others. Of different schemas with one name, that of the other document gets
- * another name; so do operations.
+ * another name; so do operations and security schemes.
  */
 export function mergedDocument(document: OpenApiObject, others: readonly OpenApiObject[]): OpenApiObject {
   return others.reduce<OpenApiObject>(merged, document);
@@ -25,17 +25,18 @@ function merged(document: OpenApiObject, other: OpenApiObject): OpenApiObject {
   const schemas = Object.entries(more.schemas).map(([name, schema]) => {
     return [(names.get(COMPONENTS + name) ?? COMPONENTS + name).slice(COMPONENTS.length), renamed(schema)];
   });
+  const schemes = schemeNames(own.securitySchemes, more.securitySchemes);
   const ids = new Set(operationIds(document));
   const paths = Object.entries((other.paths ?? {}) as Fields).map(([path, item]) => [
     path,
-    withIds(renamed(item) as Fields, ids),
+    withNames(renamed(item) as Fields, ids, schemes),
   ]);
   return {
     ...document,
     paths: withPaths((document.paths ?? {}) as Fields, Object.fromEntries(paths) as Fields),
     components: {
       schemas: { ...own.schemas, ...(Object.fromEntries(schemas) as Fields) },
-      securitySchemes: { ...more.securitySchemes, ...own.securitySchemes },
+      securitySchemes: { ...withKeys(more.securitySchemes, schemes), ...own.securitySchemes },
     },
   };
 }
@@ -67,14 +68,42 @@ function operationIds({ paths }: OpenApiObject): unknown[] {
   );
 }
 
-function withIds(item: Fields, taken: Set<unknown>): Fields {
+type Names = ReadonlyMap<string, string>;
+
+/** New names of the schemes whose name means another one, such as another header field, in the document. */
+function schemeNames(own: Fields, more: Fields): Names {
+  const names = new Map<string, string>();
+  const isOther = (name: string, scheme: unknown): boolean =>
+    Object.hasOwn(own, name) && JSON.stringify(own[name]) !== JSON.stringify(scheme);
+  for (const [name, scheme] of Object.entries(more)) {
+    if (!isOther(name, scheme)) continue;
+    const base = `rpc${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    let free = base;
+    for (let count = 2; isOther(free, scheme) || Object.hasOwn(more, free); count++) free = base + count;
+    names.set(name, free);
+  }
+  return names;
+}
+
+function withKeys(fields: Fields, names: Names): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, one]) => [names.get(name) ?? name, one]));
+}
+
+function withNames(item: Fields, taken: Set<unknown>, schemes: Names): Fields {
   const entries = Object.entries(item).map(([method, operation]) => {
-    const { operationId, ...rest } = operation as Fields;
-    const id = taken.has(operationId) ? `rpc.${String(operationId)}` : operationId;
+    const { operationId, security, ...rest } = operation as Fields;
+    const id = taken.has(operationId) ? freeId(`rpc.${String(operationId)}`, taken) : operationId;
     taken.add(id);
-    return [method, { operationId: id, ...rest }];
+    const alternatives = (security as Fields[] | undefined)?.map((one) => withKeys(one, schemes));
+    return [method, { operationId: id, ...rest, ...(alternatives && { security: alternatives }) }];
   });
   return Object.fromEntries(entries) as Fields;
+}
+
+function freeId(base: string, taken: ReadonlySet<unknown>): string {
+  let id = base;
+  for (let count = 2; taken.has(id); count++) id = base + count;
+  return id;
 }
 
 /** A route and a procedure may have one path, with different methods. */
