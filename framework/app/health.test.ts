@@ -49,11 +49,23 @@ describe('checks', () => {
       signals.push(signal);
       return new Promise(() => {});
     };
-    const app = new App().health('/healthz', { hangs }, { timeoutMs: 20 });
+    const app = new App().health('/healthz', { hangs }, { timeoutMs: 100 });
     expect(await Promise.all([get(app), get(app)])).toEqual([AWAY, AWAY]);
     expect(await get(app)).toEqual(AWAY);
     expect(signals).toHaveLength(1);
     await expect.poll(() => signals[0]?.aborted).toBe(true);
+  });
+
+  it('that never end are run again after ten times their time, and may pass then', async () => {
+    let runs = 0;
+    const check = () => {
+      runs += 1;
+      return runs === 1 ? new Promise(() => {}) : true;
+    };
+    const app = new App().health('/healthz', { check }, { timeoutMs: 10 });
+    expect(await get(app)).toEqual(AWAY);
+    await expect.poll(() => get(app)).toEqual(OK);
+    expect(runs).toBe(2);
   });
 
   it('leave no timer when they are done', async () => {

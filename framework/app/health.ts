@@ -55,12 +55,16 @@ function answer(ctx: Context, isOk: boolean): FwResponse {
   return isOk ? ctx.json({ status: 'ok' }) : ctx.json({ status: 'unavailable' }, 503);
 }
 
+/** A check that has not ended after so many of its times never will, as one that waits for a lost connection. */
+const TIMES_UNTIL_LOST = 10;
+
 class RunningCheck {
   readonly #name: string;
   readonly #check: HealthCheck;
   readonly #timeoutMs: number;
   /** Shared: everybody may ask, and that must not be a way to burden a database, nor one that hangs. */
   #running: Promise<string | undefined> | undefined;
+  #startedAt = 0;
   #hasFailed = false;
 
   constructor(name: string, check: HealthCheck, timeoutMs: number) {
@@ -70,12 +74,22 @@ class RunningCheck {
   }
 
   async passes(): Promise<boolean> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-    const failure = await this.#inTime(this.#running);
+    const failure = await this.#inTime(this.#shared());
     this.#log(failure);
     return failure === undefined;
+  }
+
+  /** The run that has not ended, or a new one. */
+  #shared(): Promise<string | undefined> {
+    const now = performance.now();
+    const isLost = now - this.#startedAt > this.#timeoutMs * TIMES_UNTIL_LOST;
+    if (this.#running !== undefined && !isLost) return this.#running;
+    this.#startedAt = now;
+    const running = this.#run().finally(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    this.#running = running;
+    return running;
   }
 
   /** Gives why it has failed; never rejects. */
