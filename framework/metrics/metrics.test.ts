@@ -89,6 +89,34 @@ describe('requests', () => {
     ]);
   });
 
+  it('have no size of a body in chunks, and send none for HEAD', async () => {
+    const { app, text } = withPrometheus();
+    app.all('/', async (ctx) => `got ${await ctx.req.text()}`);
+    const server = await app.listen(0);
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('abc'));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit;
+    expect(await (await fetch(server.url, init)).text()).toBe('got abc');
+    await fetch(server.url, { method: 'HEAD' });
+    await server.close();
+    const said = await text();
+    const counted = (what: string) =>
+      ['count', 'sum'].map((kind) =>
+        samples(said, `http_server_${what}_body_size_bytes_${kind}`).map((line) =>
+          line.replace(/^.*method="([A-Z]+)".* /, '$1 '),
+        ),
+      );
+    expect(counted('request')).toEqual([['HEAD 1'], ['HEAD 0']]);
+    expect(counted('response')).toEqual([
+      ['POST 1', 'HEAD 1'],
+      ['POST 7', 'HEAD 0'],
+    ]);
+  });
+
   it('have the sizes of their bodies, as far as they are known', async () => {
     const { app, text } = withPrometheus();
     app

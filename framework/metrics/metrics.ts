@@ -2,6 +2,7 @@
 import diagnostics, { type TracingChannelSubscribers } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { methodOf } from '../context/called.js';
+import type { Context } from '../context/context.js';
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/error-response.js';
 import type { FwResponse } from '../http/response.js';
@@ -105,15 +106,22 @@ function measuredRequests(meters: Meters): Middleware {
         'http.response.status_code': String(response.status),
       };
       duration((performance.now() - start) / 1000, labels);
-      const length = Number(ctx.req.header('content-length') ?? 0);
-      if (Number.isSafeInteger(length) && length >= 0) received(length, labels);
-      const bytes = sizeOf(response);
+      const length = declaredSize(ctx);
+      if (length !== undefined) received(length, labels);
+      const bytes = method === 'HEAD' ? 0 : sizeOf(response);
       if (bytes !== undefined) sent(bytes, labels);
       return response;
     } finally {
       active(-1, waiting);
     }
   };
+}
+
+/** Undefined for a body in chunks, whose size is known at its end. */
+function declaredSize({ req }: Context): number | undefined {
+  const length = req.header('content-length');
+  if (length === undefined) return req.hasBody ? undefined : 0;
+  return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
 /** Undefined for a stream, and for a value that is written later. */
