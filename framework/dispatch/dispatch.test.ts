@@ -1,10 +1,12 @@
 // A request in an App, from the server's point of view: the response, and the errors that are reported.
 import diagnostics from 'node:diagnostics_channel';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { FwError } from '../http/errors.js';
 import type { RequestSource } from '../http/request-source.js';
 import type { FwBody, FwErrorEvent, FwResponse } from '../index.js';
+import { logger } from '../middleware/index.js';
+import { subscribe } from '../tracing/index.js';
 import { errorResponse } from './error-response.js';
 
 interface Told {
@@ -89,7 +91,21 @@ describe('a request that the server found to be malformed', () => {
     const answered = await send(app, { target: '/sent%2f?a=1', refused: 'the Host header is missing' });
     expect(answered.response.status).toBe(400);
     expect(messageOf(answered)).toEqual(['the Host header is missing']);
-    expect(seen).toEqual(['/sent%2f?a=1?undefined']);
+    expect(seen).toEqual(['/sent%2f?1']);
+  });
+
+  it('has no query in its path, which logs show and which may have a key in it', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const logged: unknown[] = [];
+    const unsubscribe = subscribe((event) => logged.push(event.message, event.fields));
+    const target = '/live?ticket=a-secret';
+    try {
+      await send(new App().use(logger()), { target, refused: 'the Host header is malformed' });
+    } finally {
+      unsubscribe();
+    }
+    expect(logged).toContain('--> GET /live');
+    expect(JSON.stringify([logged, told.mock.calls])).not.toContain('a-secret');
   });
 
   it('is also recognized by its target', async () => {

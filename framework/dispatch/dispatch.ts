@@ -6,7 +6,7 @@ import type { FinalHandler } from '../context/handlers.js';
 import type { Scope } from '../context/scope.js';
 import { bodyTooLarge, declaresMore } from '../http/body-limit.js';
 import type { RequestSource } from '../http/request-source.js';
-import { readTarget, type Target } from '../http/request-target.js';
+import { readTarget, refusedTarget, type Target } from '../http/request-target.js';
 import type { FwResponse } from '../http/response.js';
 import { isPromise, toChainable } from '../promises.js';
 import { isRecorded } from '../tracing/trace-channel.js';
@@ -37,8 +37,7 @@ export function dispatch<Source extends RequestSource, Sent>(
 ): Sent | Promise<Sent> {
   const { refused } = source;
   if (matched !== undefined && refused === undefined) return runRoute(matched, matched, source, deliver);
-  const target =
-    refused === undefined ? readTarget(source.target) : { path: source.target, search: '', refused };
+  const target = refused === undefined ? readTarget(source.target) : refusedTarget(source.target, refused);
   const match = target.refused === undefined ? findRoute(routes, source, target.path) : undefined;
   if (match !== undefined) return runRoute(match, target, source, deliver);
   const scope = routes.findScope(target.path) ?? root;

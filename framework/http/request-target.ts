@@ -33,11 +33,20 @@ export class MatchedTarget implements Target {
  * Dot segments, `#`, bytes that RFC 3986 forbids and malformed percent-encoding are refused.
  */
 export function readTarget(target: string): Target {
-  const mark = target.indexOf('?');
-  const raw = mark === -1 ? target : target.slice(0, mark);
-  const search = mark === -1 ? '' : target.slice(mark + 1);
+  const [raw, search] = partsOf(target);
   if (isPlain(raw) && !search.includes('#')) return { path: raw, search, refused: undefined };
   return readUnusual(raw, search);
+}
+
+/** That of a request which the server refuses: its path is as it was sent, and has no query, which may have secrets. */
+export function refusedTarget(target: string, refused: string): Target {
+  const [path, search] = partsOf(target);
+  return { path, search, refused };
+}
+
+function partsOf(target: string): [path: string, search: string] {
+  const mark = target.indexOf('?');
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
 /** The characters of paths that need no decoding; a path with a dot after a slash is checked as well. */
