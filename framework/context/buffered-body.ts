@@ -41,10 +41,16 @@ export function parseJson<T>(content: string | Uint8Array): T {
   try {
     value = JSON.parse(text) as T;
   } catch (error) {
-    throw FwError.badRequest(`malformed JSON body: ${(error as SyntaxError).message}`, { cause: error });
+    // Without the error itself, whose message may have a part of the body, such as a password, and which logs show.
+    throw FwError.badRequest(`malformed JSON body: ${withoutExcerpt(error as SyntaxError)}`);
   }
   if (isDeepJson(text)) throw FwError.badRequest('body: nested too deeply');
   return value;
+}
+
+/** The message of a parser up to what it quotes: `Unexpected token 'a', ..."word":abc"... is not valid JSON`. */
+function withoutExcerpt({ message }: SyntaxError): string {
+  return message.replace(/(?:,? (?:\.\.\.)?| ')"[\s\S]*$/, '');
 }
 
 /** A body as a stream, which has no chunk if it is empty. */

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
+import { jsonOf } from '../websocket/parse-json.js';
 import type { Context } from './context.js';
 
 interface Sent {
@@ -159,6 +161,25 @@ describe('FwRequest', () => {
 
   it('refuses invalid JSON, and reports the position', async () => {
     expect(await inside((ctx) => ctx.req.json(), { body: '{' })).toMatch(/^400 malformed JSON body: .+/);
+  });
+
+  it.each([
+    'password=hunter2',
+    '{"password":hunter2}',
+    '{"password":"a"hunter2"}',
+    `"${'hunter2"'.repeat(20)}`,
+  ])('shows nothing of a body that is not JSON: %s', async (body) => {
+    const error = await inside(
+      (ctx) => ctx.req.json().catch((thrown: unknown) => inspect(thrown, { depth: 9 })),
+      { body },
+    );
+    expect(error).toMatch(/malformed JSON body: [A-Z]/);
+    expect(error).not.toContain('hunter2');
+    const ofMessage = await Promise.resolve(body)
+      .then(jsonOf)
+      .catch((thrown: unknown) => inspect(thrown, { depth: 9 }));
+    expect(ofMessage).toContain('the message is not JSON');
+    expect(ofMessage).not.toContain('hunter2');
   });
 
   it('reads a form once, with repeated names', async () => {

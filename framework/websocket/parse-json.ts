@@ -9,8 +9,8 @@ const SOURCE = { field: 'message field ', whole: 'the message' };
 
 /** An error of the client that makes its data unusable: the connection is closed with 1007. */
 export class UnusableMessage extends FwError {
-  constructor(message: string, cause?: unknown) {
-    super('BadRequest', message, cause === undefined ? {} : { cause });
+  constructor(message: string) {
+    super('BadRequest', message);
   }
 }
 
@@ -20,8 +20,9 @@ export function jsonOf(message: string | Uint8Array): unknown {
   let value: unknown;
   try {
     value = JSON.parse(message);
-  } catch (error) {
-    throw new UnusableMessage('the message is not JSON', error);
+  } catch {
+    // Without the error itself, whose message may have a part of the other one, which logs would show.
+    throw new UnusableMessage('the message is not JSON');
   }
   if (isDeepJson(message)) throw new UnusableMessage('the message is nested too deeply');
   return value;
