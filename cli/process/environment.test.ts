@@ -45,6 +45,7 @@ const NOT_READ = 'is not read: write NAME=value, or begin a comment with #';
 
 it.each([
   ['A=1\n\n# b\nexport C=\nD = "x # y"\nE="a\nb"\nF=\'x\r\nG=\'\r\nH.i-j=2\n', []],
+  ['A=a\u2028b\nB="a\u2029\nb"\n', []],
   ['A=1\nSECRET\n', [`.env:2 ${NOT_READ}`]],
   ['A: secret\n', [`.env:1 ${NOT_READ}`]],
   ['=secret', [`.env:1 ${NOT_READ}`]],

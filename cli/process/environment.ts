@@ -57,7 +57,7 @@ function variablesOf(text: string): [name: string, value: string | undefined][] 
 }
 
 const QUOTED = /^(["'`])/;
-const ASSIGNED = /^[ \t]*(?:export[ \t]+)?([^\s=#"'`]+)[ \t]*=[ \t]*(.*)$/;
+const ASSIGNED = /^[ \t]*(?:export[ \t]+)?([^\s=#"'`]+)[ \t]*=[ \t]*(.*)$/s;
 
 /** What is not understood in `.env`, with the line and without the value, which may be a secret. */
 export function envFileFaults(root: string): string[] {

@@ -641,6 +641,16 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     );
   });
 
+  it('has the status of an answer that is not a success, though it is a stream', async () => {
+    const fetch = async () =>
+      new Response('event: error\ndata: {}\n\n', {
+        status: 403,
+        headers: { 'Content-Type': 'text/event-stream' },
+      });
+    const client = new (module().FwRpcClient)('/x', { fetch });
+    await expect(client.idle({}, { reconnect: fast }).next()).rejects.toMatchObject({ status: 403 });
+  });
+
   it('leaves neither timers nor listeners behind', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { signal } = new AbortController();

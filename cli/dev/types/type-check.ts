@@ -129,8 +129,8 @@ export function onChangedProblems(
 export function parseProblems(output: string): TypeProblem[] {
   const problems: TypeProblem[] = [];
   for (const line of output.split(/\r?\n/)) {
-    const found = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/.exec(line);
-    const general = /^error (TS\d+): (.*)$/.exec(line);
+    const found = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/s.exec(line);
+    const general = /^error (TS\d+): (.*)$/s.exec(line);
     const last = problems.at(-1);
     if (found) {
       const [, file = '', row, column, code, text] = found;

@@ -22,7 +22,7 @@ export function events(port: number, path = '/_fw/events'): Promise<Events> {
         const blocks = text.split('\n\n');
         text = blocks.pop() ?? '';
         for (const block of blocks) {
-          const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+          const [, name, data] = /^event: ([^\n]*)\ndata: ([^\n]*)$/.exec(block) ?? [];
           if (name !== undefined) seen.push({ name, data: JSON.parse(data ?? '') });
         }
         for (const look of waiting) look();

@@ -228,11 +228,11 @@ async function readerOf(
   procedure: readonly [string, FwRpcProcedure],
   url: string,
 ): Promise<FwRpcReader> {
-  const { body } = response;
-  if (/^text\/event-stream/i.test(response.headers.get('Content-Type') ?? '') && body !== null)
-    return body.getReader();
+  const { body, ok } = response;
+  const isStream = /^text\/event-stream/i.test(response.headers.get('Content-Type') ?? '');
+  if (ok && isStream && body !== null) return body.getReader();
   const text = await response.text();
-  if (!response.ok) throw protocol.httpError(response, parsedText(text), procedure);
+  if (!ok) throw protocol.httpError(response, parsedText(text), procedure);
   const refusal = protocol.refusal(text, url, procedure[0]);
   throw (
     refusal ??

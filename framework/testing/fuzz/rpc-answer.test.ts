@@ -26,6 +26,10 @@ describe('the failures in a stream of events', () => {
     expect(failuresIn(stream(data))).toEqual([]);
   });
 
+  it('may have separators of lines in their texts', () => {
+    expect(failuresIn(stream('{"code":1,"message":"a\u2028b\u2029"}'))).toMatchObject([{ code: 1 }]);
+  });
+
   it('are in streams alone', () => {
     expect(failuresIn(answer('text/plain', 'event: error\ndata: {}\n\n'))).toEqual([]);
   });

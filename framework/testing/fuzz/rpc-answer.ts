@@ -25,7 +25,7 @@ export function rpcErrors(answer: FuzzResponse): { readonly code?: unknown }[] {
 /** The data of the events by which a subscription says that it failed; events of others may have any. */
 export function failuresIn({ headers, text }: FuzzResponse): { code?: unknown; status?: unknown }[] {
   if (!isEventStream(headers)) return [];
-  return [...text.matchAll(/^event: error\ndata: (.*)$/gm)]
+  return [...text.matchAll(/^event: error\ndata: ([^\n]*)$/gm)]
     .map(([, data = '']) => parsed(data))
     .filter((one): one is object => typeof one === 'object' && one !== null);
 }
