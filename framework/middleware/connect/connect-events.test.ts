@@ -154,3 +154,30 @@ it('are reported where the client leaves', async () => {
   const expected = ['aborted throws', 'req throws', 'res throws', 'socket throws'];
   await vi.waitFor(() => expect([...errors].sort()).toEqual(expected));
 });
+
+it.each<[string, object]>([
+  ['an object', { 'X-A': '1', 'X-B': ['2', '3'] }],
+  ['a list', ['X-A', '1', 'X-B', '2', 'X-B', '3']],
+  [
+    'a list of pairs',
+    [
+      ['X-A', '1'],
+      ['X-B', ['2', '3']],
+    ] as never,
+  ],
+])('see the reason and the fields that writeHead takes as %s', async (_, fields) => {
+  const seen: unknown[] = [];
+  const app = new App().use(
+    fromConnect((_req, res) => {
+      res.on('finish', () => seen.push(res.statusMessage, res.getHeader('x-a')));
+      res.setHeader('X-Powered-By', 'before');
+      res.removeHeader('X-Powered-By');
+      res.setHeader('X-Powered-By', 'again');
+      res.writeHead(200, 'Fine', fields).end('text');
+    }),
+  );
+  server = await startServer(app);
+  const answer = await server.client.get('/');
+  expect(['x-a', 'x-b', 'x-powered-by'].map((name) => answer.header(name))).toEqual(['1', '2, 3', 'again']);
+  await vi.waitFor(() => expect(seen).toEqual(['Fine', '1']));
+});

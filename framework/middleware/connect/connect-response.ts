@@ -105,8 +105,10 @@ export class ConnectResponse extends ConnectEmitter {
       throw new RangeError(`${status} is not a response status: use 200 to 599`);
     this.statusCode = status;
     if (typeof reason === 'string') this.statusMessage = reason;
-    for (const [name, value] of pairs(typeof reason === 'string' ? headers : reason))
-      this.fields.set(name, value);
+    const fields = [...pairs(typeof reason === 'string' ? headers : reason)];
+    for (const [name] of fields) this.fields.remove(name);
+    // A list may have several of one name.
+    for (const [name, value] of fields) this.fields.append(name, value);
     this.headersSent = true;
     return this;
   }
@@ -249,7 +251,7 @@ class ConnectHeaders {
     this.#fields.set(name.toLowerCase(), [name, value]);
   }
 
-  append(name: string, value: string | readonly string[]): void {
+  append(name: string, value: HeaderValue): void {
     const present = this.get(name);
     this.set(name, present === undefined ? value : [...asList(present), ...asList(value)]);
   }

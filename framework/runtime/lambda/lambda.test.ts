@@ -91,6 +91,15 @@ describe('a request', () => {
     expect((await handle(app)(eventV2({ headers }))).body).toBe('["čau"]');
   });
 
+  it('is encrypted before API Gateway, whatever a client says, and as a load balancer says', async () => {
+    const headers = { host: 'a.example', 'x-forwarded-proto': 'http' };
+    expect(await seen(eventV2({ headers }))).toMatchObject({ url: expect.stringMatching(/^https:/) });
+    const of = (scheme: string) =>
+      eventOfBalancer({ headers: { ...headers, 'x-forwarded-proto': scheme }, multiValueHeaders: undefined });
+    expect(await seen(of('http'))).toMatchObject({ url: expect.stringMatching(/^http:/) });
+    expect(await seen(of('https'))).toMatchObject({ url: expect.stringMatching(/^https:/) });
+  });
+
   it('with a malformed Host is answered 400', async () => {
     expect((await handle(seeing())(eventV2({ headers: { host: 'a/b' } }))).statusCode).toBe(400);
   });
