@@ -22,6 +22,25 @@ describe('Context', () => {
     ),
   );
 
+  // `201` alone would look like a status.
+  it.each<[(ctx: Context) => unknown, string]>([
+    [
+      (ctx) => ctx.status('201' as never),
+      "'201' is not a response status: use 200 to 599, as a number: ctx.json(",
+    ],
+    [
+      (ctx) => ctx.status(undefined as never),
+      'undefined is not a response status: use 200 to 599, as a number: ',
+    ],
+    [
+      (ctx) => ctx.redirect('/', '302' as never),
+      "'302' is not a redirect status: use 301, 302, 303, 307 or 308, as a number: ctx.redirect('/', 303)",
+    ],
+    [(ctx) => ctx.redirect(302 as never, '/x' as never), "'/x' is not a redirect status"],
+  ])('shows what was given as a status: %s', (use, message) =>
+    inside((ctx) => expect(() => use(ctx)).toThrow(message)),
+  );
+
   it.each([200, 599])('accepts the status %d', async (code) => {
     const app = new App().get('/', (ctx) => ctx.status(code).text('x'));
     (await new TestClient(app).get('/')).assertStatus(code);

@@ -6,7 +6,7 @@ import type { FwError } from '../http/errors.js';
 import { FwHeaders, setFields } from '../http/headers.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
 import type { Target } from '../http/request-target.js';
-import { ContentType, FwResponse, isFinalStatus, type JsonResponse } from '../http/response.js';
+import { ContentType, FwResponse, isFinalStatus, type JsonResponse, notFinal } from '../http/response.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { decodeEventId, type SseEvent } from '../streaming/sse-event.js';
@@ -343,7 +343,7 @@ export class Context<ParamNames extends string = string> {
    * @throws Error if it is not a final status (200 to 599).
    */
   status(code: number): this {
-    if (!isFinalStatus(code)) throw new Error(`${String(code)} is not a response status: use 200 to 599`);
+    if (!isFinalStatus(code)) throw new Error(notFinal(code));
     this.queuedStatus = code;
     return this;
   }

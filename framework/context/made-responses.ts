@@ -4,7 +4,7 @@ import { holdErrors } from '../http/chunks.js';
 import { ContentType, FwResponse } from '../http/response.js';
 import { checkOptions } from '../options/check.js';
 import { filled, type Rules, whole } from '../options/rules.js';
-import { kindOf } from '../options/shown.js';
+import { kindOf, shown } from '../options/shown.js';
 import { eventStream } from '../streaming/event-stream.js';
 import { checkInterval } from '../streaming/keep-alive.js';
 import type { SseEvent } from '../streaming/sse-event.js';
@@ -100,5 +100,6 @@ const LONE = /\p{Surrogate}/gu;
 /** @throws Error if it is not the status of a redirect */
 function checkRedirect(status: number): void {
   if ([301, 302, 303, 307, 308].includes(status)) return;
-  throw new Error(`${status} is not a redirect status: use 301, 302, 303, 307 or 308`);
+  const remedy = typeof status === 'number' ? '' : ", as a number: ctx.redirect('/', 303)";
+  throw new Error(`${shown(status)} is not a redirect status: use 301, 302, 303, 307 or 308${remedy}`);
 }

@@ -6,7 +6,7 @@ import { declaresMore } from '../http/body-limit.js';
 import { type Chunks, CutStream, readChunks, wrongLength } from '../http/chunks.js';
 import { FwError } from '../http/errors.js';
 import type { RequestSource } from '../http/request-source.js';
-import { type DefaultHeader, FwResponse, isFinalStatus } from '../http/response.js';
+import { type DefaultHeader, FwResponse, isFinalStatus, notFinal } from '../http/response.js';
 import { shown } from '../options/shown.js';
 import { isPromise } from '../promises.js';
 import { isEventStream } from '../streaming/event-stream.js';
@@ -115,8 +115,7 @@ function faultOf(response: FwResponse): string | undefined {
   if (response.switchProtocol !== undefined) {
     return response.status === 101 ? undefined : 'the status of a WebSocket handshake cannot be changed';
   }
-  if (!isFinalStatus(response.status))
-    return `${shown(response.status)} is not a response status: use 200 to 599`;
+  if (!isFinalStatus(response.status)) return notFinal(response.status);
   if (response.wasSent) return 'a response was returned for two requests; make a new one for each';
   return response.stream === undefined ? undefined : streamFault(response);
 }

@@ -1,5 +1,5 @@
 // The response of a handler: status, header fields, and a body that is buffered or streamed.
-import { kindOf } from '../options/shown.js';
+import { kindOf, shown } from '../options/shown.js';
 import type { SpanFields } from '../tracing/span.js';
 import { readChunks } from './chunks.js';
 import type { FwError } from './errors.js';
@@ -257,6 +257,12 @@ const none: readonly DefaultHeader[] = [];
 /** Whether the status is final, which means from 200 to 599. */
 export function isFinalStatus(code: number): boolean {
   return Number.isInteger(code) && code >= 200 && code <= 599;
+}
+
+/** What is wrong with a status that is not final. A text is shown as one: `201` alone would look right. */
+export function notFinal(status: unknown): string {
+  const remedy = typeof status === 'number' ? '' : ', as a number: ctx.json(body, 201)';
+  return `${shown(status)} is not a response status: use 200 to 599${remedy}`;
 }
 
 /** Statuses whose responses have no body: RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5. */

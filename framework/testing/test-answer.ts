@@ -1,5 +1,6 @@
 // Testing: status and header fields of a response, and assertions that show the whole response when they fail.
 import { AssertionError } from 'node:assert';
+import { shown } from '../options/shown.js';
 
 const LONGEST_SHOWN = 500;
 
@@ -26,7 +27,7 @@ export class TestAnswer {
   /** Checks the status. @throws AssertionError that shows the response. */
   assertStatus(expected: number): this {
     if (this.status !== expected)
-      throw this.failure(`status ${expected}`, this.status, expected, this.assertStatus);
+      throw this.failure(`status ${shown(expected)}`, this.status, expected, this.assertStatus);
     return this;
   }
 

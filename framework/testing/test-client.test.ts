@@ -90,6 +90,8 @@ describe('TestClient', () => {
         '  {"error":"NotFound","message":"no route for GET /nope"}',
       ].join('\n'),
     );
+    // Without the quotation marks, it would seem to be what it got.
+    expect(() => answer.assertStatus('404' as never)).toThrow("expected status '404'\n  got 404");
     expect(() => answer.assertHeader('x-none')).toThrow('expected header x-none');
     expect(() => answer.assertText('x')).toThrow('expected the body x');
     expect(() => answer.assertJson({})).toThrow(

@@ -1,6 +1,6 @@
 // Interop: the `res` of adapted Connect middleware: it collects header fields, or becomes the response itself.
 import type { FwHeaders } from '../../http/headers.js';
-import { FwResponse, isFinalStatus } from '../../http/response.js';
+import { FwResponse, isFinalStatus, notFinal } from '../../http/response.js';
 import { ConnectEmitter } from './connect-emitter.js';
 import type { ConnectRequest, ConnectSocket } from './connect-request.js';
 import { WrittenBody } from './written-body.js';
@@ -102,7 +102,7 @@ export class ConnectResponse extends ConnectEmitter {
   writeHead(status: number, reason?: string | WriteHeadFields, headers?: WriteHeadFields): this {
     this.#assertOpen('writeHead');
     if (!isFinalStatus(status) && !(this.#isHandshake && status === 101))
-      throw new RangeError(`${status} is not a response status: use 200 to 599`);
+      throw new RangeError(notFinal(status));
     this.statusCode = status;
     if (typeof reason === 'string') this.statusMessage = reason;
     const fields = [...pairs(typeof reason === 'string' ? headers : reason)];
