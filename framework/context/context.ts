@@ -7,6 +7,7 @@ import { FwHeaders, setFields } from '../http/headers.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
 import type { Target } from '../http/request-target.js';
 import { ContentType, FwResponse, isFinalStatus, type JsonResponse, notFinal } from '../http/response.js';
+import { nameObjects } from '../options/own-objects.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { decodeEventId, type SseEvent } from '../streaming/sse-event.js';
@@ -533,3 +534,5 @@ export class Context<ParamNames extends string = string> {
     return this.#headers;
   }
 }
+
+nameObjects(Context, 'the context');

@@ -7,6 +7,7 @@ import type { RequestSource } from '../http/request-source.js';
 import { decodeParam, firstQueryValue, type Target } from '../http/request-target.js';
 import { formLimits, type MultipartOptions, multipartLimits } from '../multipart/limits.js';
 import type { MultipartPart } from '../multipart/part.js';
+import { nameObjects } from '../options/own-objects.js';
 import { kindOf } from '../options/shown.js';
 import type { Params } from '../router/pattern.js';
 import { RequestBody } from './request-body.js';
@@ -306,3 +307,5 @@ async function urlencoded(request: FwRequest): Promise<string> {
 function bytesOf(encoded: string): Uint8Array {
   return Uint8Array.from(encoded.slice(1).split('%'), (hex) => Number.parseInt(hex, 16));
 }
+
+nameObjects(FwRequest, 'the request');

@@ -1,9 +1,11 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
+import type { Context } from '../context/context.js';
 import { RpcMode, RpcRegistry } from '../rpc/index.js';
 import { MemoryStore, session } from '../session/index.js';
 import { SseEvent } from '../streaming/sse-event.js';
+import { TestClient } from '../testing/index.js';
 import { jsonOf } from './json-form.js';
 
 const lost = (value: unknown): string => {
@@ -169,4 +171,32 @@ describe('a value of which JSON would lose something is refused', () => {
       "session.set('user'): a Set at 'user.roles' has no JSON form, it would be stored as {}; convert it first, as with Array.from()",
     );
   });
+});
+
+describe('a handler that returns', () => {
+  const messageOf = async (handler: (ctx: Context) => unknown): Promise<string> => {
+    let message = '';
+    const app = new App().onError((error, ctx) => {
+      message = (error as Error).message;
+      return ctx.text('', 500);
+    });
+    await new TestClient(app.get('/', handler as never)).get('/');
+    return message;
+  };
+
+  it.each<[string, (ctx: Context) => unknown]>([
+    ['what status() returns', (ctx) => ctx.status(204)],
+    ['what header() returns', (ctx) => ctx.header('x-a', 'b')],
+    ['what setCookie() returns', (ctx) => ctx.setCookie('a', 'b')],
+    ['a context with a circle', (ctx) => ctx.set('user', ctx as never) ?? ctx],
+    ['a context that cannot be written', (ctx) => Object.assign(ctx, { count: 1n })],
+  ])('%s is told what to return', async (_, handler) =>
+    expect(await messageOf(handler)).toMatch(/^the context has no JSON form, .*return ctx\.json\(value\)/),
+  );
+
+  it('the context inside of a value is told where', async () =>
+    expect(await messageOf((ctx) => ({ a: [ctx] }))).toMatch(/^the context at 'a\[0\]' has no JSON form/));
+
+  it('the request is told what to send', async () =>
+    expect(await messageOf((ctx) => ctx.req)).toMatch(/^the request has no JSON form.*ctx\.req\.json\(\)/));
 });

@@ -1,4 +1,5 @@
 // JSON: values whose content JSON.stringify would drop without a word.
+import { ownKind } from '../options/own-objects.js';
 import { isPromise } from '../promises.js';
 
 /** An object that JSON has as `{}`, although there is something in it. */
@@ -26,6 +27,8 @@ export function lostIn(value: unknown, text: string | undefined): Lost | undefin
   const hidden = hasEmptyObject(text) ? hiddenIn(value) : hiddenItself(value);
   if (hidden === undefined) return undefined;
   const { kind, path } = hidden;
+  const own = OWN[kind];
+  if (own !== undefined) return { it: path === '' ? kind : `${kind} at '${path}'`, remedy: own };
   const it = `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
   return { it: path === '' ? it : `${it} at '${path}'`, remedy: REMEDIES[kind] ?? 'convert it first' };
 }
@@ -61,7 +64,11 @@ export function jsonOf(value: unknown): string | undefined {
   }
   const lost = lostIn(value, text);
   if (lost === undefined) return text;
-  throw new Error(`${lost.it} has no JSON form, it would be sent as {}; ${lost.remedy}`);
+  throw notSent(lost);
+}
+
+function notSent({ it, remedy }: Lost): Error {
+  return new Error(`${it} has no JSON form, it would be sent as {}; ${remedy}`);
 }
 
 /**
@@ -74,7 +81,12 @@ export function notSerialized(error: unknown, value: unknown): unknown {
       cause: error,
     });
   }
-  if (!(error instanceof TypeError && error.message.includes('BigInt'))) return error;
+  if (!(error instanceof TypeError)) return error;
+  // The context may have a circle, as by what middleware has put into it.
+  const own = typeof value === 'object' && value !== null && ownKind(value) !== undefined;
+  const lost = own ? lostIn(value, '') : undefined;
+  if (lost !== undefined) return notSent(lost);
+  if (!error.message.includes('BigInt')) return error;
   const path = bigintIn(value);
   const it = path === '' ? 'a bigint' : `a bigint at '${path}'`;
   return new Error(`${it} has no JSON form; convert it first, as with String()`, { cause: error });
@@ -109,6 +121,13 @@ const REMEDIES: Readonly<Record<string, string>> = {
   Set: 'convert it first, as with Array.from()',
   RegExp: 'convert it first, as with String()',
   Error: 'send its message, if everybody may know it',
+};
+
+/** The remedies for objects of fw. Methods such as `status` return the context, which a short arrow function returns. */
+const OWN: Readonly<Record<string, string>> = {
+  'the context':
+    'return ctx.json(value), the value or nothing, and call ctx.status() or ctx.header() before that',
+  'the request': 'send what you need of it, such as await ctx.req.json()',
 };
 
 /**
@@ -168,6 +187,8 @@ function makesJson(value: object): boolean {
 }
 
 function hidingKind(value: object): string | undefined {
+  const own = ownKind(value);
+  if (own !== undefined) return own;
   if (value instanceof Map) return 'Map';
   if (value instanceof Set) return 'Set';
   if (value instanceof ArrayBuffer) return 'ArrayBuffer';

@@ -1,4 +1,5 @@
 // Options: how messages show values. Nothing of the value runs, and nothing long is printed.
+import { ownKind } from './own-objects.js';
 
 const LONGEST_SHOWN = 60;
 
@@ -25,6 +26,7 @@ export function kindOf(value: unknown): string {
   if (typeof value !== 'object') return `a ${typeof value}`;
   try {
     if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+    return ownKind(value) ?? 'an object';
   } catch {
     // A Proxy that was revoked throws here.
   }
