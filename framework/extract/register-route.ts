@@ -5,7 +5,6 @@ import type { Context } from '../context/context.js';
 import type { HandlerResult, RouteHandler } from '../context/handlers.js';
 import { answersBody } from '../dispatch/body-handler.js';
 import { composes } from '../dispatch/recorded.js';
-import { kindOf } from '../options/shown.js';
 import { chained, isPromise } from '../promises.js';
 import { parsePattern } from '../router/pattern.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
@@ -13,6 +12,7 @@ import { type AnswerTable, answerTable, withAnswers } from './answers.js';
 import { type AnyMiddleware, inOrder, type RequestCall } from './context-middleware.js';
 import type { ExtractorDescription } from './description.js';
 import { type BodyReader, type Extractor, type ParamExtractor, readerOf, readThen } from './extractor.js';
+import { assertExtractor, noHandler } from './refused-arguments.js';
 import { type AnyPath, type RouteOptions, readPath } from './route.js';
 import { descriptionsOf, guardedExtractors, guardedMiddleware, type RouteGuard } from './route-guard.js';
 import type { SocketDescription } from './socket-route.js';
@@ -52,10 +52,10 @@ export function registerRoute(
   args: readonly unknown[],
 ): { path: string; handler: RouteHandler; description: RouteDescription } {
   const { path, options } = readPath(described);
-  const route = `${method} ${path}`;
+  const route = `${method === '*' ? 'ALL' : method} ${path}`;
   const handler = args.at(-1);
   if (typeof handler !== 'function') {
-    throw new ConfigError('FW_HANDLER', `the handler of ${route} is ${kindOf(handler)}; give a function`);
+    throw noHandler(route, handler);
   }
   const extractors = checkedExtractors(route, path, args.slice(0, -1));
   if (extractors.length === 0) refuseResponseParameter(route, handler);
@@ -251,23 +251,6 @@ function continuation(
   ...[ctx, extractors, values, handler]: Parameters<typeof extractFrom>
 ): (late: unknown) => ReturnType<typeof extractFrom> {
   return (late) => extractFrom(ctx, extractors, [...values, late], handler);
-}
-
-function assertExtractor(
-  route: string,
-  pattern: string,
-  value: unknown,
-  index: number,
-): asserts value is Extractor {
-  if (typeof (value as Partial<Extractor> | null | undefined)?.extract === 'function') return;
-  const hint =
-    typeof value === 'function'
-      ? `middleware for one path goes into describeRoute('${pattern}', { use: [middleware] })`
-      : 'give Path(), Query(), Json(), Valid(), Context, or an object with extract(ctx)';
-  throw new ConfigError(
-    'FW_EXTRACTOR',
-    `argument ${index + 2} of ${route} is ${kindOf(value)}, not an extractor; ${hint}`,
-  );
 }
 
 function assertParam(route: string, pattern: string, extractor: ParamExtractor<unknown, string>): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { App, Context, type Extractor, Json, Path, Query, Valid } from '../index.js';
+import { App, Context, type Extractor, Json, Path, Query, requireAuth, Valid } from '../index.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { withExtractors } from './register-route.js';
 
@@ -29,6 +29,35 @@ describe('registration', () => {
     expect(() => new App().get('/', (() => {}) as never, String)).toThrow(
       "middleware for one path goes into describeRoute('/', { use: [middleware] })",
     );
+  });
+
+  it.each<[string, readonly unknown[], string]>([
+    [
+      'a schema',
+      [z.object({}), String],
+      'argument 2 of POST /a is a schema, not an extractor; write Valid(schema)',
+    ],
+    // It has a method `extract`.
+    ['an enum of zod', [z.enum(['a']), String], 'argument 2 of POST /a is a schema, not an extractor'],
+    [
+      'an extractor that is not called',
+      [Valid, String],
+      'extractors are called, as in Valid(schema); middleware for',
+    ],
+    [
+      'middleware of a route',
+      [requireAuth(), String],
+      "argument 2 of POST /a is middleware, not an extractor; middleware for one path goes into describeRoute('/a', {",
+    ],
+    [
+      'an extractor behind the handler',
+      [String, One],
+      'the last argument of POST /a is an extractor; give the handler',
+    ],
+  ])('says what to write instead of %s', (_, args, message) => {
+    const app = new App();
+    const post = app.post.bind(app) as (...given: unknown[]) => unknown;
+    expect(() => post('/a', ...args)).toThrow(message);
   });
 
   it('refuses a ninth extractor', async () => {
@@ -62,7 +91,8 @@ describe('registration', () => {
   });
 
   it('refuses a missing handler', () => {
-    expect(() => new App().get('/', One as never)).toThrow('the handler of GET / is an object');
+    expect(() => new App().get('/', {} as never)).toThrow('the handler of GET / is an object');
+    expect(() => new App().all('/', none)).toThrow('the handler of ALL / is undefined; give a function');
   });
 
   it('refuses values that are not a schema', () => {
