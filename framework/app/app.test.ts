@@ -44,7 +44,7 @@ describe('registration', () => {
 
   it('refuses middleware that is not a function, and mounting of values that are not an App', () => {
     expect(() => new App().use('/api' as never)).toThrow(
-      "useMiddleware takes a function (ctx, next) => …, or middleware of createMiddleware(), got '/api'",
+      "use takes a function (ctx, next) => …, or middleware of createMiddleware(), got '/api'",
     );
     expect(() => new App().use('/api' as never)).toThrow(
       "describeRoute('/api', { use: [middleware] }); an App is mounted by route('/api', app)",

@@ -46,7 +46,6 @@ const POWERED_BY: DefaultHeader = ['X-Powered-By', 'fw'];
 const HANDLER = callback('a function');
 
 /** A method that an application calls: the place of the call is the frame above it. */
-type Caller = Parameters<typeof callSite>[0];
 
 /**
  * An HTTP application: register routes and middleware on it, then serve it with `listen`, `fetch` or `oneshot`.
@@ -191,12 +190,12 @@ export class App<Prefix extends string = ''> {
    * @throws ConfigError if it is not middleware, there are several, or the App already answers requests.
    */
   useMiddleware(middleware: AnyMiddleware, ...more: readonly never[]): this {
-    return this.#use(middleware, more, this.useMiddleware);
+    return this.#use('useMiddleware', middleware, more);
   }
 
   /** The same as `useMiddleware`. */
   use(middleware: AnyMiddleware, ...more: readonly never[]): this {
-    return this.#use(middleware, more, this.use);
+    return this.#use('use', middleware, more);
   }
 
   /**
@@ -636,13 +635,18 @@ export class App<Prefix extends string = ''> {
     this.#serving.announce();
   }
 
-  #add(method: string, described: AnyPath, args: readonly unknown[], above: Caller): this {
+  #add(
+    method: string,
+    described: AnyPath,
+    args: readonly unknown[],
+    above: Parameters<typeof callSite>[0],
+  ): this {
     this.#own.addRoute(method, described, args, callSite(above));
     return this;
   }
 
-  #use(middleware: AnyMiddleware, more: readonly unknown[], above: Caller): this {
-    this.#own.addMiddleware(middleware, more, callSite(above));
+  #use(called: 'use' | 'useMiddleware', middleware: AnyMiddleware, more: readonly unknown[]): this {
+    this.#own.addMiddleware(called, middleware, more, callSite(this[called]));
     return this;
   }
 }

@@ -27,11 +27,11 @@ import { type Route, RouteTable } from './routes/route-table.js';
 import { Settings } from './settings/settings.js';
 import { SettingsChanges } from './settings/settings-changes.js';
 
-function notMiddleware(step: unknown): ConfigError {
+function notMiddleware(called: string, step: unknown): ConfigError {
   const path = typeof step === 'string' && step.startsWith('/') ? step : '/path';
   return new ConfigError(
     'FW_MIDDLEWARE',
-    `useMiddleware takes a function (ctx, next) => …, or middleware of createMiddleware(), got ${shown(step)}; for one path, give it to the route: describeRoute('${path}', { use: [middleware] }); an App is mounted by route('${path}', app)`,
+    `${called} takes a function (ctx, next) => …, or middleware of createMiddleware(), got ${shown(step)}; for one path, give it to the route: describeRoute('${path}', { use: [middleware] }); an App is mounted by route('${path}', app)`,
   );
 }
 
@@ -63,13 +63,16 @@ export class Registration {
     this.assertOpen(`${method}('${checkValue(method, 'the path', path, PATH)}')`);
   }
 
-  /** @param more arguments behind it */
-  addMiddleware(middleware: AnyMiddleware, more: readonly unknown[], place: Place): void {
-    this.assertOpen('useMiddleware');
+  /**
+   * @param called the method, which errors name
+   * @param more arguments behind it
+   */
+  addMiddleware(called: string, middleware: AnyMiddleware, more: readonly unknown[], place: Place): void {
+    this.assertOpen(called);
     const step = middleware instanceof ContextMiddleware ? asMiddleware(middleware) : middleware;
-    if (typeof step !== 'function') throw notMiddleware(step);
-    assertParameters('useMiddleware', step);
-    refuseMore('useMiddleware', more, 'call it once for each middleware');
+    if (typeof step !== 'function') throw notMiddleware(called, step);
+    assertParameters(called, step);
+    refuseMore(called, more, 'call it once for each middleware');
     this.layer.steps.push(step);
     notePlace(step, place);
   }

@@ -85,8 +85,8 @@ export function requireScope(
   scope: RegisteredScope,
   ...more: readonly never[]
 ): ContextMiddleware<PrincipalAdded> {
-  refuseMore('requireScope', more, 'write requireAllScopes(scopes), or requireAnyScope(scopes)');
   checkValue('requireScope', 'the scope', scope, scopeText);
+  refuseMore('requireScope', more, 'write requireAllScopes(scopes), or requireAnyScope(scopes)');
   return guard('requireScope', scoped('requireScope', 'the scope', [scope]), (ctx) =>
     ctx.requireScope(scope),
   );

@@ -1,6 +1,7 @@
 // Options of all parts: only names that are known, and values of their kinds. A part checks them when it is made.
 import { ConfigError } from '../config-error.js';
 import { nearest } from './nearest.js';
+import { ownKind } from './own-objects.js';
 import { faultOf, isPlain, type Rule, type Rules } from './rules.js';
 import { kindOf, shown } from './shown.js';
 
@@ -51,7 +52,10 @@ export function checkValue<Value>(who: string, name: string, value: Value, rule:
   }
   const wrong = isEntry ? fault.value : value;
   const given = rule.isSecret ? kindOf(wrong) : shown(wrong);
-  throw new ConfigError(fault.code, `${who}: ${name}${fault.at ?? ''} is ${given}; give ${takes}`);
+  throw new ConfigError(
+    fault.code,
+    `${who}: ${name}${fault.at ?? ''} is ${given}; give ${takes}${uncalled(who, wrong)}`,
+  );
 }
 
 /** The error for a name that a part does not have, which names the one that was meant. */
@@ -94,7 +98,16 @@ function moveRenamed(
  */
 export function refuseMore(who: string, more: readonly unknown[], remedy: string): void {
   if (more.length > 0)
-    throw new ConfigError('FW_ARGUMENTS', `${who} was given too many arguments; ${remedy}`);
+    throw new ConfigError(
+      'FW_ARGUMENTS',
+      `${who} was given too many arguments; ${remedy}${uncalled(who, more[0])}`,
+    );
+}
+
+/** What to write where `use(cors)` has given the function itself, which then gets a context instead of options. */
+function uncalled(who: string, value: unknown): string {
+  const isCalledByRequest = typeof value === 'object' && value !== null && ownKind(value) === 'the context';
+  return isCalledByRequest ? `; call it where you give it to use, as in use(${who}(…)), not use(${who})` : '';
 }
 
 const warned = new Set<string>();
@@ -115,7 +128,10 @@ function copyOf(who: string, options: unknown): Record<string, unknown> {
   } catch {
     // Traps of a Proxy and getters throw whatever they like.
   }
-  throw new ConfigError('FW_OPTION_TYPE', `${who} takes an object of options, got ${kindOf(options)}`);
+  throw new ConfigError(
+    'FW_OPTION_TYPE',
+    `${who} takes an object of options, got ${kindOf(options)}${uncalled(who, options)}`,
+  );
 }
 
 /**

@@ -9,5 +9,10 @@ export function nameObjects(made: { readonly prototype: object }, kind: string):
 
 /** What an object of fw is; undefined for every other one. Nothing of the value runs but a trap of a Proxy. */
 export function ownKind(value: object): string | undefined {
-  return kinds.get(Object.getPrototypeOf(value) as object);
+  try {
+    return kinds.get(Object.getPrototypeOf(value) as object);
+  } catch {
+    // A Proxy that was revoked throws here.
+    return undefined;
+  }
 }
