@@ -12,7 +12,7 @@ import type { RunningServer, ServerSettings } from './node/listen.js';
 import { fieldPairs } from './sent-fields.js';
 import { announced } from './server-events.js';
 import { notHere, OpenStreams, type ServingSide } from './serving-side.js';
-import { startError } from './start-error.js';
+import { noteListening, startError } from './start-error.js';
 import { WebRequestSource } from './web-request-source.js';
 import { toWebResponse } from './web-response.js';
 
@@ -83,6 +83,7 @@ export async function serveOn(
   };
   const server = start(wanted, () => runtime.start(answer, wanted, settings, fixedRoutes));
   const bound = boundTo(wanted, server.port);
+  const forget = noteListening(bound.port);
   settings.lifeCycle.serverStarted(bound.url);
   async function drain(): Promise<void> {
     const delay = settings.lifeCycle.drainBegins(settings.drainDelayMs);
@@ -94,6 +95,7 @@ export async function serveOn(
       server.cut();
     }, settings.gracePeriodMs);
     await stopped;
+    forget();
     clearTimeout(grace);
     await settings.lifeCycle.serverClosed();
   }

@@ -60,12 +60,17 @@ describe('listen', () => {
     await expect(new App().listen(address)).rejects.toThrow(message);
   });
 
-  it('reports that a port is in use', async () => {
+  it('reports that a port is in use, and by whom if it is this process', async () => {
     const first = await new App().listen(0);
+    const message = `cannot listen on 127.0.0.1:${first.port}: the port is already in use; `;
     await expect(new App().listen(first.port)).rejects.toThrow(
-      `cannot listen on 127.0.0.1:${first.port}: the port is already in use`,
+      `${message}this process listens on it: call listen once`,
     );
     await first.close();
+    const other = createNetServer();
+    await new Promise<void>((resolve) => other.listen(first.port, '127.0.0.1', resolve));
+    await expect(new App().listen(first.port)).rejects.toThrow(`${message}stop the process that uses it`);
+    await new Promise((resolve) => other.close(resolve));
   });
 });
 

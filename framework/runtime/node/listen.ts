@@ -8,7 +8,7 @@ import { isEventStream } from '../../streaming/event-stream.js';
 import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from '../address.js';
 import { CONNECTION_TIMEOUTS, type ConnectionTimeouts } from '../connection-timeouts.js';
 import { announced } from '../server-events.js';
-import { startError } from '../start-error.js';
+import { noteListening, startError } from '../start-error.js';
 import { BodyMessage } from './body-message.js';
 import { FastResponse } from './fast-response.js';
 import { IdleBodies } from './idle-bodies.js';
@@ -80,6 +80,7 @@ export async function listen(
   });
   const { port } = server.address() as AddressInfo;
   const bound = boundTo(wanted, port);
+  if (bound.port !== 0) server.once('close', noteListening(bound.port));
   settings.lifeCycle.serverStarted(bound.url);
   return { ...bound, close: announced(bound.url, () => drain.run()) };
 }
