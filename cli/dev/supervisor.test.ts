@@ -268,7 +268,9 @@ describe('a failure', () => {
 
   it('to call listen is reported with the way the app ended', async () => {
     app = await startTrialApp({ 'src/main.ts': 'console.error;\n' });
-    expect(slashes((await app.get('/')).text)).toContain('src/main.ts ended without calling listen');
+    expect(slashes((await app.get('/')).text)).toContain(
+      'src/main.ts ended without calling listen; start the server in it: await app.listen(',
+    );
     await app.save('src/main.ts', 'await new Promise(() => {});\n');
     expect((await app.get('/')).text).toContain('waits for a promise that nothing settles');
     await app.save('src/main.ts', 'process.exit(0);\n');

@@ -10,9 +10,13 @@ export function buildFailure(errors: Message[]): string {
   return `The build failed with ${count(errors.length, 'error')}.\n\n${buildErrors(errors)}\n`;
 }
 
+/** An App that is exported alone, as some runtimes take it, is served by nobody. */
+const HOW_TO_LISTEN = 'start the server in it: await app.listen(Number(process.env.PORT))';
+
 export function bootFailure(result: FailedBoot, entryName: string, root: string): string {
   if (result.error) return appError(result.error, root);
-  if (result.exit === 'exited with code 0') return `${entryName} ended without calling listen`;
+  if (result.exit === 'exited with code 0')
+    return `${entryName} ended without calling listen; ${HOW_TO_LISTEN}`;
   return `${entryName} ${result.exit} before it called listen; its own output is in the terminal`;
 }
 
