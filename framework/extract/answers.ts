@@ -9,8 +9,9 @@ import { FwResponse, isBodiless, isFinalStatus } from '../http/response.js';
 import { kindOf } from '../options/shown.js';
 import { chained, isPromise, toChainable } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
+import { isSchema } from '../schema/is-schema.js';
 import { rejection } from '../schema/rejection.js';
-import { isSchema, type ResponseDescription, type Responses } from './route.js';
+import type { ResponseDescription, Responses } from './route.js';
 
 /** What a route answers, by status. */
 export type AnswerTable = ReadonlyMap<number, ResponseDescription>;

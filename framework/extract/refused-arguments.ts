@@ -1,9 +1,9 @@
 // Arguments of a route that are not extractors, or not a handler: what each is, and what to write instead.
 import { ConfigError } from '../config-error.js';
 import { kindOf } from '../options/shown.js';
+import { isSchema } from '../schema/is-schema.js';
 import { ContextMiddleware } from './context-middleware.js';
 import type { Extractor } from './extractor.js';
-import { isSchema } from './route.js';
 
 /** @throws ConfigError if it is not an extractor */
 export function assertExtractor(

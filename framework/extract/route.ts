@@ -221,10 +221,3 @@ const RULES: Rules<RouteOptions> = {
   requestTimeout: requestTime,
   use: anything,
 };
-
-/** Whether a value is a Standard Schema, and not an object of schemas. */
-export function isSchema(value: unknown): value is StandardSchemaV1 {
-  return (
-    typeof (value as Partial<StandardSchemaV1> | null | undefined)?.['~standard']?.validate === 'function'
-  );
-}

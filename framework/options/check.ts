@@ -4,6 +4,7 @@ import { nearest } from './nearest.js';
 import { ownKind } from './own-objects.js';
 import { faultOf, isPlain, type Rule, type Rules } from './rules.js';
 import { kindOf, shown } from './shown.js';
+import { isStandard } from './standard.js';
 
 /**
  * A copy of the options of a part.
@@ -16,7 +17,7 @@ export function checkOptions<Options extends object>(
   options: Options | undefined,
   rules: Rules<Options>,
 ): Options {
-  const given = copyOf(who, options);
+  const given = copyOf(who, options, rules);
   const named: Readonly<Record<string, Rule>> = rules;
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(named, name)) throw unknownName(who, 'option', name, currentNames(named));
@@ -121,12 +122,20 @@ export function warnDeprecated(what: string, now: string): void {
   globalThis.process?.emitWarning?.(warning, { type: 'DeprecationWarning', code: 'FW_DEPRECATED' });
 }
 
-function copyOf(who: string, options: unknown): Record<string, unknown> {
+function copyOf(who: string, options: unknown, rules: object): Record<string, unknown> {
   if (options === undefined) return {};
+  let isGivenSchema = false;
   try {
-    if (isPlain(options)) return { ...options };
+    // Functions of other libraries take a schema there. Those of valibot are plain objects.
+    isGivenSchema = isStandard(options);
+    if (!isGivenSchema && isPlain(options)) return { ...options };
   } catch {
     // Traps of a Proxy and getters throw whatever they like.
+  }
+  if (isGivenSchema) {
+    const written = ['input', 'returns'].find((name) => Object.hasOwn(rules, name));
+    const remedy = written === undefined ? '' : `; write { ${written}: schema }`;
+    throw new ConfigError('FW_OPTION_TYPE', `${who} takes an object of options, got a schema${remedy}`);
   }
   throw new ConfigError(
     'FW_OPTION_TYPE',

@@ -65,6 +65,12 @@ describe('registration', () => {
     const query = rpc.query.bind(rpc) as (...args: unknown[]) => unknown;
     expect(() => query('a')).toThrow("the handler of query('a') is undefined; give a function");
     expect(() => query('a', {})).toThrow("the handler of query('a') is an object; give a function");
+    // Schemas of valibot are plain objects.
+    for (const schema of [z.object({}), { '~standard': { validate: () => ({ value: 1 }) } }]) {
+      expect(() => query('a', schema, String)).toThrow(
+        "query('a') takes an object of options, got a schema; write { input: schema }",
+      );
+    }
     expect(() => query('a', null, String)).toThrow("query('a') takes an object of options, got null");
     expect(() => query('a', { inputs: 1 }, String)).toThrow(
       "query('a') has no option 'inputs'; did you mean 'input'? there are",
