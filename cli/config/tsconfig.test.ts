@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CliError } from '../terminal/errors.js';
 import { circularConfig, compilerOptions, customConditions, readTsconfig } from './tsconfig.js';
 
 let folder: string;
@@ -62,7 +63,9 @@ describe('tsconfig.json', () => {
 
   it('is empty if it does not exist, and an error if it is a directory', () => {
     expect(readTsconfig(join(folder, 'gone.json'))).toEqual({});
-    expect(() => readTsconfig(folder)).toThrow('EISDIR');
+    expect(() => readTsconfig(folder)).toThrow(
+      new CliError(`cannot read ${folder}: it is a folder; replace it by the file`),
+    );
   });
 
   it.each(['/*', '\\"', '"references":[', ',', ', ', `,${' '.repeat(999)}`, '"files":[], '])(

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createFilesMatcher, parseTsconfig } from 'get-tsconfig';
 import { readText } from '../files/read-text.js';
+import { unreadable } from '../terminal/unreadable.js';
 
 /**
  * What is in the file itself: `extends` is not followed. Empty if there is no such file, or if it is not an object: the
@@ -13,7 +14,7 @@ export function readTsconfig(file: string): Readonly<Record<string, unknown>> {
     return asObject(JSON.parse(plainJson(readText(file))));
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
+    throw unreadable(file, error);
   }
 }
 

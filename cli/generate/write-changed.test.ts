@@ -34,3 +34,10 @@ it('says why a file cannot be written, without the name of a temporary one', asy
     /client\.ts cannot be written: E[A-Z]+: [^,']+$/,
   );
 });
+
+// As Docker leaves a file that is mounted and not there.
+it('says which file is a folder', () => {
+  expect(() => made(folder, undefined)).toThrow(
+    `cannot read ${folder}: it is a folder; replace it by the file`,
+  );
+});

@@ -3,6 +3,7 @@ import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { writeIfChanged } from '../../framework/files/write-file.js';
 import { readText } from '../files/read-text.js';
 import { CliError } from '../terminal/errors.js';
+import { unreadable } from '../terminal/unreadable.js';
 
 /** A file that a generation makes. */
 export interface Made {
@@ -24,7 +25,7 @@ export function textOf(file: string): string | undefined {
     return readText(file).replaceAll('\r\n', '\n');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw unreadable(file, error);
   }
 }
 
