@@ -7,7 +7,6 @@ import { FwHeaders, setFields } from '../http/headers.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
 import type { Target } from '../http/request-target.js';
 import { ContentType, FwResponse, isFinalStatus, type JsonResponse, notFinal } from '../http/response.js';
-import { nameObjects } from '../options/own-objects.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { decodeEventId, type SseEvent } from '../streaming/sse-event.js';
@@ -195,10 +194,9 @@ export class Context<ParamNames extends string = string> {
 
   /** Who makes the request. @throws FwError 401 if nobody was authenticated. */
   requireAuth(): PrincipalRecord {
-    const { identity } = this;
-    if (identity?.principal === undefined) throw identity?.refusal ?? unauthenticated(this.scope);
-    identity.isNeeded = true;
-    return identity.principal;
+    const principal = this.identity?.needed;
+    if (principal === undefined) throw this.identity?.refusal ?? unauthenticated(this.scope);
+    return principal;
   }
 
   /**
@@ -534,5 +532,3 @@ export class Context<ParamNames extends string = string> {
     return this.#headers;
   }
 }
-
-nameObjects(Context, 'the context');

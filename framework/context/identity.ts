@@ -28,6 +28,12 @@ export class Identity {
   /** Made if a handler takes the signal of a request that can lose its authorization. */
   #controller: AbortController | undefined = undefined;
 
+  /** The principal, for what refuses everybody else. */
+  get needed(): PrincipalRecord | undefined {
+    this.isNeeded ||= this.principal !== undefined;
+    return this.principal;
+  }
+
   /** The first one decides who the principal is. */
   authenticate(principal: PrincipalRecord, credential: Credential | undefined): void {
     if (credential?.isCookie === true) this.checkCookies?.();

@@ -3,9 +3,11 @@ import { Context } from '../context/context.js';
 import { refuseFields } from '../context/refused-fields.js';
 import type { RequestSource } from '../http/request-source.js';
 import { MatchedTarget, type Target } from '../http/request-target.js';
+import { nameObjects } from '../options/own-objects.js';
 import type { MatchedRoute, RouteMatch } from './unmatched.js';
 
 refuseFields(Context.prototype);
+nameObjects(Context, 'the context');
 
 /** @param found the target, or the route whose path the server has matched */
 export function routeContext(

@@ -174,9 +174,9 @@ describe('a value of which JSON would lose something is refused', () => {
 });
 
 describe('a handler that returns', () => {
-  const messageOf = async (handler: (ctx: Context) => unknown): Promise<string> => {
+  const messageOf = async (handler: (ctx: Context) => unknown, app = new App()): Promise<string> => {
     let message = '';
-    const app = new App().onError((error, ctx) => {
+    app.onError((error, ctx) => {
       message = (error as Error).message;
       return ctx.text('', 500);
     });
@@ -196,6 +196,13 @@ describe('a handler that returns', () => {
 
   it('the context inside of a value is told where', async () =>
     expect(await messageOf((ctx) => ({ a: [ctx] }))).toMatch(/^the context at 'a\[0\]' has no JSON form/));
+
+  it('the session is told what to send', async () => {
+    const app = new App().use(session(new MemoryStore(), { secure: false }));
+    expect(await messageOf((ctx) => ctx.session(), app)).toMatch(
+      /^the session has no JSON form, .*session\.get\('name'\)/,
+    );
+  });
 
   it('the request is told what to send', async () =>
     expect(await messageOf((ctx) => ctx.req)).toMatch(/^the request has no JSON form.*ctx\.req\.json\(\)/));

@@ -127,6 +127,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const OWN: Readonly<Record<string, string>> = {
   'the context':
     'return ctx.json(value), the value or nothing, and call ctx.status() or ctx.header() before that',
+  'the session': "send what you need of it, such as { userId: session.userId, name: session.get('name') }",
   'the request': 'send what you need of it, such as await ctx.req.json()',
 };
 

@@ -4,6 +4,7 @@ import type { CredentialWatch, PrincipalRecord } from '../context/principal.js';
 import type { Session, SessionInfo, SignInOptions } from '../context/session.js';
 import type { FwResponse } from '../http/response.js';
 import { checkOptions } from '../options/check.js';
+import { nameObjects } from '../options/own-objects.js';
 import { listOf, type Rules, text } from '../options/rules.js';
 import { chained, isPromise } from '../promises.js';
 import type { SessionSettings } from './session-config.js';
@@ -317,3 +318,5 @@ export class CurrentSession implements Session {
     }, 0);
   }
 }
+
+nameObjects(CurrentSession, 'the session');
