@@ -224,7 +224,7 @@ describe('app.requireAuth', () => {
 describe('app.accessList and documents', () => {
   const app = new App()
     .use(authenticate(Jwt.hs256(secret).optional().build(), apiKey({ store, optional: true })))
-    .requireAuth({ except: ['/open', 'POST /sign-in'], scopes: [] })
+    .requireAuth({ except: ['/open', 'POST /sign-in'] })
     .get(route('/open', { summary: 'Open' }), () => 'open')
     .post('/sign-in', () => 'token')
     .get('/me', Principal, ({ id }) => ({ id }))
