@@ -37,8 +37,12 @@ export class CurrentSession implements Session {
   #key: string | undefined;
   /** Of a new id, until its cookie is on the response. */
   #secret: string | undefined = undefined;
-  /** A session that was cleared and is still in the store. */
-  #endedKey: string | undefined = undefined;
+  /** Sessions that were cleared and are still in the store. */
+  readonly #ended = new Set<string>();
+  /** Undoes what a write that fails has noted as done. */
+  #giveBack: () => void = () => {};
+  /** The last new id could not be stored, so that there is no session. */
+  #isUnstored = false;
   #isCleared = false;
   /** Set by `signIn` until it is written. */
   #signedIn: { dropsValues: boolean } | undefined = undefined;
@@ -128,7 +132,7 @@ export class CurrentSession implements Session {
 
   clear(): void {
     this.#values.drop();
-    this.#endedKey ??= this.#storedKey;
+    if (this.#storedKey !== undefined) this.#ended.add(this.#storedKey);
     this.#storedKey = this.#key = this.#secret = this.#user = this.#signedIn = undefined;
     // A page of another site sends no such cookie, but the browser would obey the answer, and remove it.
     this.#isCleared = this.#ctx.cookie(this.#settings.cookieName) !== undefined;
@@ -206,7 +210,7 @@ export class CurrentSession implements Session {
   }
 
   get #isPending(): boolean {
-    return this.#values.hasChanges || this.#key !== this.#storedKey || this.#endedKey !== undefined;
+    return this.#values.hasChanges || this.#key !== this.#storedKey || this.#ended.size > 0;
   }
 
   get #isTouchDue(): boolean {
@@ -217,6 +221,7 @@ export class CurrentSession implements Session {
   #renew(): void {
     this.#secret = newSecret();
     this.#key = keyOf(this.#secret);
+    this.#isUnstored = false;
   }
 
   #answer(response: FwResponse): FwResponse {
@@ -232,10 +237,7 @@ export class CurrentSession implements Session {
     }
     const written = ask(
       () => this.#writeNow(),
-      // Whether it was written is unknown, so its cookie must not be sent.
-      () => {
-        this.#secret = undefined;
-      },
+      () => this.#giveBack(),
     );
     if (!isPromise(written)) return written;
     const settled = (): void => {
@@ -246,17 +248,27 @@ export class CurrentSession implements Session {
   }
 
   #writeNow(): boolean | Promise<boolean> {
-    const ended = this.#endedKey;
-    this.#endedKey = undefined;
-    const deleted = ended === undefined ? undefined : this.#store.delete(ended);
+    const ended = [...this.#ended];
     const key = this.#key;
-    if (key === undefined) return chained(deleted, () => true);
     const from = this.#storedKey;
+    const changed = key === undefined ? undefined : this.#values.take();
+    this.#giveBack = () => {
+      for (const one of ended) this.#ended.add(one);
+      if (key === from) changed?.giveBack();
+      // Whether there is a session of the new id is unknown, so its cookie must not be sent.
+      else if (key !== undefined) this.#isUnstored = this.#lose(key);
+    };
+    this.#ended.clear();
+    const deleted = ended.reduce<void | Promise<void>>(
+      (before, one) => chained(before, () => this.#store.delete(one)),
+      undefined,
+    );
+    if (key === undefined || changed === undefined) return chained(deleted, () => !this.#isUnstored);
     const signedIn = this.#signedIn;
     const user = this.#user;
     this.#storedKey = key;
     this.#signedIn = undefined;
-    const { set, deleted: removed } = this.#values.take();
+    const { set, deleted: removed } = changed;
     const now = Date.now();
     this.#usedAtMs = now;
     if (from === undefined) this.#createdAtMs = signedIn ? this.#createdAtMs : now;
@@ -282,11 +294,12 @@ export class CurrentSession implements Session {
     });
   }
 
-  /** The session has ended elsewhere: nothing of it is written again, and no cookie is sent. */
-  #lose(key: string): void {
-    if (this.#key !== key) return;
+  /** There is no such session any more: nothing of it is written again, and no cookie is sent. */
+  #lose(key: string): boolean {
+    if (this.#key !== key) return false;
     this.#values.drop();
     this.#storedKey = this.#key = this.#secret = this.#user = undefined;
+    return true;
   }
 
   #sendCookie(response: FwResponse): void {

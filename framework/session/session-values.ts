@@ -62,8 +62,8 @@ export class SessionValues {
     this.#read = undefined;
   }
 
-  /** The changes since the last call, which now count as stored. */
-  take(): { set: Map<string, string>; deleted: string[] } {
+  /** The changes since the last call, which now count as stored, unless they are given back. */
+  take(): { set: Map<string, string>; deleted: string[]; giveBack: () => void } {
     const set = new Map<string, string>();
     const deleted: string[] = [];
     const stored = new Map(this.#stored);
@@ -76,9 +76,16 @@ export class SessionValues {
         stored.set(key, text);
       }
     }
+    const [before, changes] = [this.#stored, this.#changes];
     this.#stored = stored;
     this.#changes = new Map();
-    return { set, deleted };
+    const giveBack = (): void => {
+      // What was dropped meanwhile stays so.
+      if (this.#stored !== stored) return;
+      this.#stored = before;
+      this.#changes = new Map([...changes, ...this.#changes]);
+    };
+    return { set, deleted, giveBack };
   }
 
   #readAll(): Map<string, unknown> {

@@ -202,6 +202,88 @@ describe('a store that fails', () => {
     expect(answer.assertText('went on').header('set-cookie')).toBeUndefined();
   });
 
+  /** A store whose method fails once, when it is told to. */
+  const failingOnce = (method: 'create' | 'update' | 'delete') => {
+    const store = asynchronous(new MemoryStore());
+    const good = store[method].bind(store) as (...args: unknown[]) => unknown;
+    let isDue = false;
+    const once = async (...args: unknown[]) => {
+      const mustFail = isDue;
+      isDue = false;
+      if (mustFail) throw new Error('no answer in time');
+      return good(...args);
+    };
+    return { store: Object.assign(store, { [method]: once }), fail: () => (isDue = true) };
+  };
+
+  it('is asked again for what it has not written, by save() and for the response', async () => {
+    const { store, fail } = failingOnce('update');
+    const app = appWith(store).post('/twice/:how', async (ctx) => {
+      const current = ctx.session();
+      current.set('count', 5);
+      current.delete('other');
+      fail();
+      const first = await current.save().then(String, () => 'failed');
+      if (ctx.req.param('how') === 'changed') current.set('count', 6);
+      return ctx.req.param('how') === 'answer' ? [first] : [first, await current.save()];
+    });
+    app.post('/other', (ctx) => ctx.session().set('other', 1));
+    app.get('/all', (ctx) => ['count', 'other'].map((key) => ctx.session().get(key) ?? null));
+    const client = new TestClient(app);
+    const secret = await login(app);
+    for (const [how, answer, count] of [
+      ['save', ['failed', true], 5],
+      ['changed', ['failed', true], 6],
+      ['answer', ['failed'], 5],
+    ] as const) {
+      await client.post('/other', withCookie(secret));
+      (await client.post(`/twice/${how}`, withCookie(secret))).assertJson(answer);
+      (await client.get('/all', withCookie(secret))).assertJson([count, null]);
+    }
+  });
+
+  it.each(['save', 'answer'])('ends a session that was cleared with the next write, by %s', async (how) => {
+    const { store, fail } = failingOnce('delete');
+    const app = appWith(store).post('/out', async (ctx) => {
+      ctx.session().clear();
+      fail();
+      const first = await ctx
+        .session()
+        .save()
+        .then(String, () => 'failed');
+      return how === 'answer' ? [first] : [first, await ctx.session().save()];
+    });
+    const secret = await login(app);
+    const answer = await new TestClient(app).post('/out', withCookie(secret));
+    answer.assertJson(how === 'answer' ? ['failed'] : ['failed', true]);
+    expect(await store.list('ada')).toEqual([]);
+    (await new TestClient(app).get('/me', withCookie(secret))).assertStatus(401);
+  });
+
+  it('does not say that a new session is stored whose cookie is not sent', async () => {
+    const store = asynchronous(new MemoryStore());
+    const { create } = store;
+    let calls = 0;
+    store.create = async (...args) => {
+      await create(...args);
+      calls += 1;
+      if (calls === 1) throw new Error('no answer in time');
+    };
+    const app = appWith(store).post('/in/:again', async (ctx) => {
+      const current = ctx.session();
+      current.signIn('eve', { scopes: ['notes'] });
+      const first = await current.save().then(String, () => 'failed');
+      if (ctx.req.param('again') === 'yes') current.signIn('eve', { scopes: ['notes'] });
+      return [first, await current.save()];
+    });
+    const answer = await new TestClient(app).post('/in/no');
+    expect(answer.assertJson(['failed', false]).header('set-cookie')).toBeUndefined();
+    calls = 0;
+    const second = await new TestClient(app).post('/in/yes');
+    const secret = secretIn(second.assertJson(['failed', true]).header('set-cookie'));
+    (await new TestClient(app).get('/me', withCookie(secret))).assertStatus(200);
+  });
+
   it('gives 503 if it throws at once', async () => {
     const store = new MemoryStore();
     store.create = () => {
