@@ -19,7 +19,7 @@ export function belowBaseUrl({ baseUrl }: FwRpcConnection<unknown>): string {
 /** The path with its parameters; servers and URLs give `.`, `..` and nothing another meaning. */
 export function filledPath(path: string, values: Readonly<Record<string, unknown>>): string {
   return path.replace(/\/([:*])([^/]+)/g, (_match, kind: string, name: string) => {
-    const value = String(values[name]);
+    const value = urlText(name, values[name]);
     const parts = kind === '*' ? value.split('/') : [value];
     const odd = parts.find((part) => part === '' || part === '.' || part === '..');
     if (odd !== undefined || values[name] === undefined || values[name] === null) {
@@ -37,11 +37,26 @@ export function querySearch(names: readonly string[], values: Readonly<Record<st
 export function searchOf(fields: readonly (readonly [name: string, value: unknown])[]): string {
   const pairs: string[] = [];
   for (const [name, value] of fields) {
+    if (value === undefined || value === null) continue;
     for (const one of (Array.isArray(value) ? value : [value]) as readonly unknown[]) {
-      const text = String(one);
-      if (one === undefined || one === null) continue;
-      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(text)}`);
+      // Without it, the list would be another one.
+      if (one === undefined || one === null) throw notInUrl(name, `${String(one)} in a list`);
+      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(urlText(name, one))}`);
     }
   }
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** The text of a value. That of a date, and of every object that has one, is the one that it has in JSON. */
+function urlText(name: string, value: unknown): string {
+  const text = String(value);
+  if (typeof value !== 'object' || value === null) return text;
+  const json: unknown = JSON.parse(JSON.stringify(value));
+  if (typeof json !== 'object') return String(json);
+  if (json === null || Array.isArray(value) || text.startsWith('[object ')) throw notInUrl(name, text);
+  return text;
+}
+
+function notInUrl(name: string, what: string): TypeError {
+  return new TypeError(`'${name}' has ${what}, for which a URL has no form`);
 }
