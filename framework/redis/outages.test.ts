@@ -13,6 +13,10 @@ import {
 } from '../conformance/redis/trial-redis.js';
 import { TestClient } from '../testing/index.js';
 import type { FwErrorEvent } from '../tracing/error-channel.js';
+import { RedisChannelBroker } from './redis-channel-broker.js';
+import { createRedisClient } from './redis-client.js';
+import { RedisConnection, RedisScript } from './redis-connection.js';
+import { RedisRateLimitStore } from './redis-rate-limit-store.js';
 
 const available = await hasRedis();
 
@@ -108,6 +112,77 @@ describe.skipIf(!available)('while Redis is away', () => {
     });
     expect(events.length).toBeLessThanOrEqual(2);
   });
+
+  it('a connection without an answer is replaced, as the machine may be gone', async () => {
+    const hole = await Blackhole.open(6379);
+    cleanups.push(() => hole.close());
+    const prefix = newPrefix();
+    cleanups.push(() => removePrefix(prefix));
+    const store = new RedisRateLimitStore(hole.url, { prefix, timeoutMs: 100 });
+    cleanups.push(() => store.close());
+    const take = () => store.take('a', { max: 100, windowMs: 60_000 });
+    expect(await take()).toMatchObject({ isAllowed: true });
+    hole.swallowOpen();
+    await expect(take()).rejects.toThrow('did not answer within 100 ms');
+    await vi.waitFor(async () => expect(await take()).toMatchObject({ isAllowed: true }), {
+      timeout: 10_000,
+      interval: 50,
+    });
+    // Not before several limits: a server may be slow for a moment.
+    expect(hole.open).toBe(1);
+  });
+
+  it('subscriptions go on after a connection without an answer', async () => {
+    const hole = await Blackhole.open(6379);
+    cleanups.push(() => hole.close());
+    const broker = new RedisChannelBroker(hole.url, { prefix: newPrefix(), timeoutMs: 100 });
+    cleanups.push(() => broker.close());
+    const heard: string[] = [];
+    await broker.subscribe('a', (message) => heard.push(message));
+    await broker.publish('a', 'before');
+    await vi.waitFor(() => expect(heard).toEqual(['before']));
+    hole.swallowOpen();
+    const publishes = async () => {
+      await broker.publish('a', 'after').catch(() => {});
+      expect(heard.at(-1)).toBe('after');
+    };
+    await vi.waitFor(publishes, { timeout: 10_000, interval: 50 });
+  });
+
+  it.each([6, 7])(
+    'a server that has become a replica is left, with the error of version %i',
+    async (version) => {
+      const old = await OwnServer.open();
+      const fresh = await OwnServer.open();
+      const hole = await Blackhole.open(old.port);
+      cleanups.push(
+        () => hole.close(),
+        () => fresh.stop(),
+        () => old.stop(),
+      );
+      const redis = new RedisConnection('Test', hole.url, { prefix: 'x:' });
+      cleanups.push(() => redis.close());
+      const text = "-READONLY You can't write against a read only replica.";
+      const set =
+        version === 7
+          ? new RedisScript("return redis.call('SET', KEYS[1], ARGV[1])")
+          : new RedisScript(`
+local info = redis.call('INFO', 'replication')
+if string.find(info, 'role:slave') then return redis.error_reply('ERR Error running script: @user_script: 1: ${text.replace("'", "\\'")}') end
+return redis.call('SET', KEYS[1], ARGV[1])`);
+      expect(await redis.run(set, ['x:a'], ['1'])).toBe('OK');
+      const admin = await createRedisClient(old.url, 1_000);
+      await admin.connect();
+      await admin.sendCommand(['REPLICAOF', '127.0.0.1', String(fresh.port)]);
+      admin.destroy();
+      hole.leadTo(fresh.port);
+      await expect(redis.run(set, ['x:a'], ['2'])).rejects.toThrow('READONLY');
+      await vi.waitFor(async () => expect(await redis.run(set, ['x:a'], ['3'])).toBe('OK'), {
+        timeout: 10_000,
+        interval: 50,
+      });
+    },
+  );
 
   it('closing ends the attempts to connect', async () => {
     const server = await OwnServer.open();

@@ -27,6 +27,13 @@ export class RedisScript {
   }
 }
 
+/** An own connection that has answered nothing for so many time limits is replaced: the server may be elsewhere by now. */
+const SILENT_LIMITS = 5;
+/** How long a connection is kept at least, in milliseconds. */
+const KEPT_MS = 2_000;
+/** What a server answers that has become a replica; before version 7 within the error of a script. */
+const REPLICA = /(?:^|-)(?:READONLY|MASTERDOWN) /;
+
 /** Replies as the protocol has them, whatever mapping of types the client is set to. */
 const PLAIN = { typeMapping: {} };
 
@@ -48,6 +55,10 @@ export class RedisConnection {
   readonly #loading = new Map<string, Promise<unknown>>();
   #isAway = false;
   #isClosed = false;
+  /** Since when commands were sent without any answer. */
+  #silentSince: number | undefined;
+  readonly #copies: RedisClient[] = [];
+  #replacedAt = Number.NEGATIVE_INFINITY;
 
   /** @throws ConfigError if the client or an option is malformed. */
   constructor(who: string, client: RedisClient | string, options: RedisOptions) {
@@ -68,6 +79,7 @@ export class RedisConnection {
     copy.on('ready', this.#onReady);
     try {
       await this.within(copy.connect());
+      this.#copies.push(copy);
       return copy;
     } catch (error) {
       copy.destroy();
@@ -99,7 +111,34 @@ export class RedisConnection {
 
   async #send(args: readonly string[]): Promise<unknown> {
     await this.#begun();
-    return this.within(this.#usable().sendCommand(args, PLAIN));
+    const client = this.#usable();
+    this.#silentSince ??= performance.now();
+    const answer = client.sendCommand(args, PLAIN);
+    answer.then(this.#onAnswer, this.#onAnswer);
+    try {
+      return await this.within(answer);
+    } catch (error) {
+      const silentMs = performance.now() - (this.#silentSince ?? Number.POSITIVE_INFINITY);
+      const isReplica = error instanceof Error && REPLICA.test(error.message);
+      if (isReplica || silentMs >= SILENT_LIMITS * this.#timeoutMs) this.#replace(client);
+      throw error;
+    }
+  }
+
+  /**
+   * Connects again to where the address leads by now. A server that has become a replica keeps its connections, and one
+   * whose machine is gone does not close them: the system would wait for a quarter of an hour.
+   */
+  #replace(client: RedisClient): void {
+    const now = performance.now();
+    if (!this.#isOwn || this.#isClosed || !client.isReady || now - this.#replacedAt < KEPT_MS) return;
+    this.#replacedAt = now;
+    for (const one of [client, ...this.#copies]) {
+      // One that its owner has ended, or that is connecting, stays as it is.
+      if (!one.isReady) continue;
+      one.destroy();
+      one.connect().catch(this.#onError);
+    }
   }
 
   async #run(script: RedisScript, rest: readonly string[]): Promise<unknown> {
@@ -183,6 +222,10 @@ export class RedisConnection {
     if (this.#client?.isReady === true) return this.#client;
     throw new Error('Redis is not connected; check that it runs, and its URL');
   }
+
+  readonly #onAnswer = (): void => {
+    this.#silentSince = undefined;
+  };
 
   /** A client without a listener for errors ends the process. It emits one for every attempt to connect. */
   readonly #onError = (error: unknown): void => {

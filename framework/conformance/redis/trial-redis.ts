@@ -73,26 +73,30 @@ export class OwnServer {
 export class Blackhole {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #silent = new WeakSet<Socket>();
   #isSilent = false;
   #open = 0;
+  #port: number;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, port: number) {
     this.#server = server;
+    this.#port = port;
   }
 
   static async open(port: number): Promise<Blackhole> {
     const server = createServer((near) => {
-      const far = connect(port, '127.0.0.1');
+      const far = connect(hole.#port, '127.0.0.1');
       hole.#sockets.add(near).add(far);
       hole.#open += 1;
       near.on('close', () => {
         hole.#open -= 1;
       });
-      near.on('data', (data) => hole.#isSilent || far.write(data));
-      far.on('data', (data) => hole.#isSilent || near.write(data));
+      const isSilent = () => hole.#isSilent || hole.#silent.has(near);
+      near.on('data', (data) => isSilent() || far.write(data));
+      far.on('data', (data) => isSilent() || near.write(data));
       for (const socket of [near, far]) socket.on('error', () => {});
     });
-    const hole = new Blackhole(server);
+    const hole = new Blackhole(server, port);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return hole;
@@ -109,6 +113,16 @@ export class Blackhole {
 
   swallow(): void {
     this.#isSilent = true;
+  }
+
+  /** What is open stays so and answers nothing any more, as if the machine were gone. */
+  swallowOpen(): void {
+    this.#silent = new WeakSet(this.#sockets);
+  }
+
+  /** Where new connections go. */
+  leadTo(port: number): void {
+    this.#port = port;
   }
 
   close(): void {
