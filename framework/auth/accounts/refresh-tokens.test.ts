@@ -137,6 +137,22 @@ describe('RefreshTokens', () => {
     expect(await tokens.list('eve')).toEqual([]);
   });
 
+  it('lists a sign-in once whose next token was stored, and whose process or store has failed then', async () => {
+    const store = new MemoryTokenStore();
+    const failing = { ...storeOfDatabase(store), use: () => Promise.reject(new Error('no answer in time')) };
+    const { refreshToken, signInId } = await new RefreshTokens({ store }).issue('ada');
+    pass(1_000);
+    await expect(new RefreshTokens({ store: failing }).rotate(refreshToken)).rejects.toThrow('no answer');
+    const tokens = new RefreshTokens({ store });
+    const signIn = { id: signInId, label: '', createdAtMs: 1_000_000 };
+    expect(await tokens.list('ada')).toEqual([{ ...signIn, usedAtMs: 1_001_000 }]);
+    pass(1_000);
+    await tokens.rotate(refreshToken);
+    expect(await tokens.list('ada')).toEqual([{ ...signIn, usedAtMs: 1_002_000 }]);
+    expect(await tokens.end('ada', signInId)).toBe(true);
+    expect(store.size).toBe(0);
+  });
+
   it('ends one sign-in of a user, and none of somebody else', async () => {
     const tokens = new RefreshTokens({ store: new MemoryTokenStore() });
     const { signInId, refreshToken } = await tokens.issue('ada');

@@ -119,11 +119,15 @@ export class RefreshTokens {
   async list(userId: string): Promise<SignIn[]> {
     checkValue('RefreshTokens.list', 'the id of the user', userId, filled);
     const tokens = await this.#store.list('refresh', userId);
-    return tokens.map((token) => ({
-      id: token.family,
-      ...signInOf(token),
-      usedAtMs: token.createdAtMs,
-    }));
+    const found = new Map<string, SignIn>();
+    for (const token of tokens) {
+      const { family: id, createdAtMs: usedAtMs } = token;
+      // Two of one sign-in are there while it gets its next token, and after a process has ended meanwhile.
+      if (usedAtMs > (found.get(id)?.usedAtMs ?? Number.NEGATIVE_INFINITY)) {
+        found.set(id, { id, ...signInOf(token), usedAtMs });
+      }
+    }
+    return [...found.values()];
   }
 
   /** Ends a sign-in of a user; false if it is not one of theirs. */
