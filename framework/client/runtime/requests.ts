@@ -168,7 +168,7 @@ export async function sendRequest<Body>(
       return { response, text: await response.text() };
     } catch (error) {
       // What has ended the call, fetch rejects with too.
-      if (error instanceof Object && !signal.aborted) networkFailures.add(error);
+      if (error instanceof Object && !hasAborted(signal)) networkFailures.add(error);
       throw error;
     }
   }).then(({ response: { ok, status, statusText }, text }) => {
@@ -210,4 +210,9 @@ export function readJson(text: string, url: string): unknown {
       `${url} answered '${text.trim().slice(0, 60)}', which is not JSON; is the base URL right?`,
     );
   }
+}
+
+/** Asked anew: the types take it for what it was before something was awaited. */
+function hasAborted({ aborted }: { readonly aborted: boolean }): boolean {
+  return aborted;
 }

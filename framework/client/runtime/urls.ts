@@ -52,7 +52,7 @@ function urlText(name: string, value: unknown): string {
   const text = String(value);
   if (typeof value !== 'object' || value === null) return text;
   const json: unknown = JSON.parse(JSON.stringify(value));
-  if (typeof json !== 'object') return String(json);
+  if (typeof json === 'string') return json;
   if (json === null || Array.isArray(value) || text.startsWith('[object ')) throw notInUrl(name, text);
   return text;
 }
