@@ -93,14 +93,21 @@ describe.skipIf(postgres?.missing !== undefined).each(Object.keys(kinds))('with 
 });
 
 describe('whether a transaction may be open', () => {
-  const failing = (error: object) => () => Promise.reject(Object.assign(new Error('failed'), error));
+  const failing = (error: object) => () =>
+    Promise.reject(Object.assign(new Error('Query read timeout'), error));
 
   it.each<[string, string, object, boolean]>([
     ['a begin without an answer', 'begin', {}, true],
     ['one with an isolation level', 'start transaction isolation level serializable', {}, true],
     ['a commit without an answer', 'commit', {}, true],
     ['a rollback without an answer', 'rollback', {}, true],
-    ['a rollback that the server refuses', 'rollback', { code: 'SQLITE_ERROR' }, false],
+    ['a rollback that the server refuses', 'rollback', { message: 'cannot rollback' }, false],
+    [
+      'one of a connection that Kysely gives up',
+      'rollback',
+      { message: 'Postgres connection has been discarded' },
+      false,
+    ],
     ['a lost connection', 'rollback', { message: 'Connection terminated unexpectedly' }, false],
     ['another statement', 'select 1', {}, false],
   ])('after %s', async (_, sql, error, mayBeOpen) => {
@@ -113,7 +120,7 @@ describe('whether a transaction may be open', () => {
   });
 
   it('is tried again until the server has answered, or the connection is lost', async () => {
-    for (const last of [async () => {}, failing({ code: '57P01' })]) {
+    for (const last of [async () => {}, failing({ message: 'terminated', code: '57P01' })]) {
       const transaction = new OpenTransaction();
       await transaction.follow('rollback', failing({})).catch(() => {});
       const tries = [failing({}), failing({}), last];

@@ -6,9 +6,9 @@ import { toDatabaseError } from '../database-errors.js';
 const RETRY_MS = 100;
 
 /**
- * Whether a transaction may be left open on a connection. Kysely gives a connection back whatever becomes of the rollback,
- * and drivers with a time limit of their own, such as `query_timeout` of pg, give up before the server has answered: what
- * the next one writes would be part of the old transaction, which nobody commits.
+ * Whether a transaction may be left open on a connection. Before its version 0.28.19, Kysely gives a connection back
+ * whatever becomes of the rollback, and drivers with a time limit of their own, such as `query_timeout` of pg, give up
+ * before the server has answered: what the next one writes would be part of the old transaction, which nobody commits.
  */
 export class OpenTransaction {
   #mayBeOpen = false;
@@ -35,7 +35,10 @@ export class OpenTransaction {
     }
   }
 
-  /** Rolls back as soon as the server answers again; a connection that is lost has no transaction. */
+  /**
+   * Rolls back as soon as the server answers again. A connection that is lost, or that Kysely will not give back, has no
+   * transaction for anybody else.
+   */
   async rollBack(run: () => Promise<unknown>): Promise<void> {
     while (this.#mayBeOpen) {
       await wait(RETRY_MS, undefined, { ref: false });
@@ -48,8 +51,10 @@ export function isEnding(sql: string): boolean {
   return sql === 'commit' || sql === 'rollback';
 }
 
-/** What a server answers has a code. */
+/** With its option `query_timeout`, pg does not wait longer. */
+const GIVEN_UP = 'Query read timeout';
+
 function isUnanswered(error: unknown): boolean {
-  const { cause, status } = toDatabaseError(error);
-  return status !== 503 && (cause as { code?: unknown } | undefined)?.code === undefined;
+  const { cause } = toDatabaseError(error);
+  return cause instanceof Error && cause.message === GIVEN_UP;
 }
