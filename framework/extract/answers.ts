@@ -6,10 +6,10 @@ import type { HandlerResult } from '../context/handlers.js';
 import { isWebResponse, refuseStream } from '../dispatch/to-response.js';
 import { endUnsent } from '../http/end-unsent.js';
 import { FwResponse, isBodiless, isFinalStatus } from '../http/response.js';
+import { isSchema } from '../options/is-schema.js';
 import { kindOf } from '../options/shown.js';
 import { chained, isPromise, toChainable } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
-import { isSchema } from '../schema/is-schema.js';
 import { rejection } from '../schema/rejection.js';
 import type { ResponseDescription, Responses } from './route.js';
 

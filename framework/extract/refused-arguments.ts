@@ -1,7 +1,7 @@
 // Arguments of a route that are not extractors, or not a handler: what each is, and what to write instead.
 import { ConfigError } from '../config-error.js';
+import { isSchema } from '../options/is-schema.js';
 import { kindOf } from '../options/shown.js';
-import { isSchema } from '../schema/is-schema.js';
 import { ContextMiddleware } from './context-middleware.js';
 import type { Extractor } from './extractor.js';
 

@@ -1,10 +1,10 @@
 // Options of all parts: only names that are known, and values of their kinds. A part checks them when it is made.
 import { ConfigError } from '../config-error.js';
+import { isSchema } from './is-schema.js';
 import { nearest } from './nearest.js';
 import { ownKind } from './own-objects.js';
 import { faultOf, isPlain, type Rule, type Rules } from './rules.js';
 import { kindOf, shown } from './shown.js';
-import { isStandard } from './standard.js';
 
 /**
  * A copy of the options of a part.
@@ -127,7 +127,7 @@ function copyOf(who: string, options: unknown, rules: object): Record<string, un
   let isGivenSchema = false;
   try {
     // Functions of other libraries take a schema there. Those of valibot are plain objects.
-    isGivenSchema = isStandard(options);
+    isGivenSchema = isSchema(options);
     if (!isGivenSchema && isPlain(options)) return { ...options };
   } catch {
     // Traps of a Proxy and getters throw whatever they like.

@@ -1,9 +1,9 @@
 // OpenAPI: the schemas of a document, and the named types that they refer to.
 
 import type { FieldSchemas } from '../../extract/description.js';
+import { isSchema } from '../../options/is-schema.js';
 import { isPromise } from '../../promises.js';
 import { reportUnrepresentable } from '../../rpc/procedure/unrepresentable.js';
-import { isSchema } from '../../schema/is-schema.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { canonicalText, shapeText } from '../../wire/canonical.js';
 import { SchemaTypeError, schemaTypes } from '../../wire/read/standard.js';
