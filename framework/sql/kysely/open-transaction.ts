@@ -42,6 +42,7 @@ export class OpenTransaction {
   async rollBack(run: () => Promise<unknown>): Promise<void> {
     while (this.#mayBeOpen) {
       await wait(RETRY_MS, undefined, { ref: false });
+      // The request has failed with its own error; whether it is tried again is what this one decides.
       await this.#follow(run).catch(() => {});
     }
   }
